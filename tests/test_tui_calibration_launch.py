@@ -10,7 +10,7 @@ import pytest
 from asked_judges import AskedJudges
 from desks import SIZES, desk, screen_text, seen, until
 from endpoint_workspaces import KEY, VARIABLE, questions
-from scripted_server import Reply, Request, answer
+from scripted_server import Reply, Request, answer, content_filtered
 
 from engine.jobs.operation import stored_operation
 from engine.judge.judge_job import JudgeRun
@@ -110,6 +110,38 @@ async def test_only_what_is_missing_is_estimated(judged: AskedJudges) -> None:
         form.lists["runs"].move_to([name for name, _ in form.parts["runs"].options].index("one"))
         await pilot.press("down")
         await seen(pilot, "Nothing is left to judge")
+
+
+@pytest.fixture
+def half_judged(asked: AskedJudges) -> AskedJudges:
+    """The same, where a filter withheld what the judge says of hallucination; it does no longer."""
+
+    def half(request: Request) -> Reply:
+        is_accuracy = "Accuracy" in request.body["messages"][-1]["content"]
+        return good(request) if is_accuracy else content_filtered()
+
+    asked.server._reply = half
+    asked.judge("before", "one", "gpt")
+    asked.server._reply = good
+    return asked
+
+
+async def test_scores_in_error_are_tried_again_with_a_key(half_judged: AskedJudges) -> None:
+    before = half_judged.server.count
+    async with desk(half_judged.folder) as (app, pilot):
+        await pilot.press("f5")
+        await seen(pilot, "! done, 3 failed")
+        app.screen.list.move_to(2)
+        await seen(pilot, "3 failed; z tries these again.")
+        await pilot.press("z")
+        await until(
+            pilot,
+            lambda: [fact.lack for fact in app.facts.work if fact.status == "done"] == [""] * 4,
+            "the end",
+        )
+        await pilot.press("z")
+        await seen(pilot, "there is nothing to pause or to resume")
+    assert half_judged.server.count - before == 3
 
 
 async def test_what_cannot_be_asked_is_said(asked: AskedJudges) -> None:

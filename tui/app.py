@@ -383,10 +383,10 @@ class Ragdesk(App[int]):
                 from tui.label.adjudication import AdjudicationScreen
 
                 self.push_screen(AdjudicationScreen(form, first=first))
-            case AtJudges(sample):
+            case AtJudges(sample, by):
                 from tui.calibration.screen import CalibrationScreen
 
-                self.push_screen(CalibrationScreen(sample))
+                self.push_screen(CalibrationScreen(sample, by))
             case NewRun(release):
                 from tui.runs.launch import open_launch
 

@@ -143,6 +143,10 @@ class Operation(Struct, frozen=True, omit_defaults=True, kw_only=True, tag_field
         Raises Stopped when it has to end before that, RagdeskError when it cannot be done.
         """
 
+    def failed(self, db: sqlite3.Connection) -> int:
+        """How many of its results `reopen_failed` would mark, for a job that belongs to no run."""
+        return 0
+
     def reopen_failed(self, db: sqlite3.Connection) -> str:
         """Marks what failed as still to be done; says in words what that is, empty for nothing.
 

@@ -104,12 +104,16 @@ class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "ju
             spec = turn.frozen_spec(db)
             await work_off(context, run, turn.stored_judge, spec, self.budget, share)
 
+    def failed(self, db: sqlite3.Connection) -> int:
+        run = runs.get(db, self.of_run)
+        return sum(judge_scores.failed(db, run.id, one.stored_judge) for one in self._asking)
+
     def reopen_failed(self, db: sqlite3.Connection) -> str:
         run = runs.get(db, self.of_run)
         dependants = [self.stored_judge] if self.members else []
         failed = sum(
-            judge_scores.reopen_failed(db, run.id, turn.stored_judge, dependants)
-            for turn in self.members or (self,)
+            judge_scores.reopen_failed(db, run.id, one.stored_judge, dependants)
+            for one in self._asking
         )
         return f"{failed} scores that had failed" if failed else ""
 
@@ -127,6 +131,11 @@ class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "ju
     def turns(self) -> tuple[JudgeRun, ...]:
         """The judges at work in this order: the members, and itself."""
         return (*self.members, self)
+
+    @property
+    def _asking(self) -> tuple[JudgeRun, ...]:
+        """The judges that ask: the members of a jury, else itself."""
+        return self.members or (self,)
 
     @property
     def stored_judge(self) -> int:

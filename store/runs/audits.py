@@ -91,14 +91,25 @@ def spent(db: sqlite3.Connection, judge_ids: Sequence[int]) -> tuple[int, float]
     return int(tokens), float(cost)
 
 
+_FAILED = (
+    "FROM probe_score WHERE state IN (SELECT value FROM json_each(?))"
+    " AND judge_id IN (SELECT value FROM json_each(?))"
+)
+
+
+def failed(db: sqlite3.Connection, judge_ids: Sequence[int]) -> int:
+    """The number of values that failed for lack of a reply."""
+    (count,) = db.execute(f"SELECT count(*) {_FAILED}", _failed_of(judge_ids)).fetchone()
+    return int(count)
+
+
 def reopen_failed(db: sqlite3.Connection, judge_ids: Sequence[int]) -> int:
     """Deletes the values that failed for lack of a reply; returns their number."""
-    states = ", ".join(f"'{state.value}'" for state in RETRIED)
-    return db.execute(
-        f"DELETE FROM probe_score WHERE state IN ({states})"
-        " AND judge_id IN (SELECT value FROM json_each(?))",
-        (msgspec.json.encode(list(judge_ids)).decode(),),
-    ).rowcount
+    return db.execute(f"DELETE {_FAILED}", _failed_of(judge_ids)).rowcount
+
+
+def _failed_of(judge_ids: Sequence[int]) -> tuple[str, str]:
+    return canonical_json(RETRIED).decode(), canonical_json(list(judge_ids)).decode()
 
 
 def add(db: sqlite3.Connection, judge_id: int, verdict: str, report: Struct) -> int:

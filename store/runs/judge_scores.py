@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from store.errors import NotFound, UsageError
+from store.hashing import canonical_json
 from store.jobs.model_calls import CallRef
 from store.records import MetricScore, ScoreState
 from store.runs import stages
@@ -92,6 +93,12 @@ def get(db: sqlite3.Connection, judge_id: int) -> StoredJudge:
     if row is None:
         raise NotFound(f"There is no judge with number {judge_id}.")
     return _judge(row)
+
+
+def names(db: sqlite3.Connection) -> list[str]:
+    """The names of all judges that are stored, those that gave no score yet among them."""
+    rows = db.execute("SELECT DISTINCT name FROM judge WHERE id > 0 ORDER BY name")
+    return [str(name) for (name,) in rows]
 
 
 def configs(db: sqlite3.Connection, hashes: Sequence[str]) -> list[dict[str, Any]]:
@@ -254,18 +261,29 @@ def counts(db: sqlite3.Connection, run_id: int, judge_id: int) -> dict[str, dict
     return by_metric
 
 
+_FAILED = (
+    "FROM prediction JOIN score ON prediction_id = prediction.id"
+    " JOIN metric ON metric.id = metric_id WHERE run_id = ? AND judge_id = ?"
+    " AND score.state IN (SELECT value FROM json_each(?))"
+)
+
+
+def failed(db: sqlite3.Connection, run_id: int, judge_id: int) -> int:
+    """The number of a judge's scores of a run that failed for lack of a reply."""
+    retried = canonical_json(RETRIED).decode()
+    (count,) = db.execute(f"SELECT count(*) {_FAILED}", (run_id, judge_id, retried)).fetchone()
+    return int(count)
+
+
 def reopen_failed(
     db: sqlite3.Connection, run_id: int, judge_id: int, dependants: Sequence[int] = ()
 ) -> int:
     """Deletes the scores that failed for lack of a reply, so that they are asked for again, and
     what the judges `dependants` made of them; returns the number of those that failed.
     """
-    states = ", ".join(f"'{state.value}'" for state in RETRIED)
     failed = db.execute(
-        "SELECT prediction_id, metric_id, metric.name, score.repeat FROM prediction"
-        " JOIN score ON prediction_id = prediction.id JOIN metric ON metric.id = metric_id"
-        f" WHERE run_id = ? AND judge_id = ? AND score.state IN ({states})",
-        (run_id, judge_id),
+        f"SELECT prediction_id, metric_id, metric.name, score.repeat {_FAILED}",
+        (run_id, judge_id, canonical_json(RETRIED).decode()),
     ).fetchall()
     db.executemany(
         "DELETE FROM score WHERE prediction_id = ? AND metric_id = ? AND judge_id = ?"

@@ -1,1 +1,1 @@
-"""The Judges screen, and the question that lets judges score runs."""
+"""The Judges screen, and the questions that let judges score runs or audit a judge."""

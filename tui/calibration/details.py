@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import msgspec
-
-from engine.calibration.audit.audit_records import Audit
 from engine.calibration.calibration_records import (
     Confusion,
     JudgeCalibration,
@@ -14,13 +11,12 @@ from engine.calibration.calibration_records import (
     RunMean,
 )
 from engine.report.agreement import reason_text, short
-from engine.report.audit import audit_text
 from engine.report.calibration import TARGETS_TEXT, conflict_text, ends_text
 from engine.text.wrapping import pad
 from store.messages import plural
 from store.records import ScoreState
-from store.runs.audits import StoredAudit
 from store.runs.judge_coverage import JudgeCoverage
+from tui.calibration.audits import audit_lines, card
 from tui.calibration.tables import LOST, TableLine, figure, lost_cells
 from tui.screens.labels import cell_text
 from tui.widgets.line import Piece
@@ -35,13 +31,17 @@ def details(shown: TableLine, names: Mapping[str, str]) -> Lay:
         if shown.metric is not None and shown.judge is not None:
             lines = [*_judge_words(shown.judge, shown.metric, width)]
             if not shown.metric.metric:
-                lines += _audit(shown.judge, shown.audit, width)
+                is_stale = shown.audit is not None and shown.audit.judge_hash != shown.judge.hash
+                lines += [[], [("Last audit", "header")]]
+                lines += card(shown.audit, is_stale, width)
             return [*lines, *_behind(shown.metric, names)]
         if shown.mean is not None:
             words = wrapped(_mean_words(shown.mean), width)
             return [*words, *_mean_cells(shown.mean, names)]
         if shown.coverage is not None:
             return list(_coverage(shown.coverage, width))
+        if shown.audited is not None:
+            return list(audit_lines(shown.audited, width))
         if shown.difference is not None:
             return list(wrapped(_TEST_WORDS, width))
         return []
@@ -56,7 +56,7 @@ def _judge_words(
     if judge.standing == "stale":
         standing += (
             ": its settings or prompts have changed since it gave these scores."
-            f" Judge again: ragdesk judge RUN --judge {judge.name}"
+            " ' lets it judge again."
         )
     yield from wrapped(standing, width, "warn" if judge.standing == "stale" else "")
     lost = [f"{count:,} {state}" for state, count in one.left_out.items() if count]
@@ -75,21 +75,6 @@ def _judge_words(
     ):
         if reason_text(statistic):
             yield from wrapped(f"{name}: {reason_text(statistic)}", width, "warn")
-
-
-def _audit(judge: JudgeCalibration, audit: StoredAudit | None, width: int) -> Iterator[list[Piece]]:
-    """The newest audit as the command prints it, or how to make one."""
-    yield []
-    yield [("Last audit", "header")]
-    if audit is None:
-        yield from wrapped(f"None yet. Audit it: ragdesk audit {judge.name}", width)
-        return
-    if audit.judge_hash != judge.hash:
-        words = f"Of an older configuration. Audit again: ragdesk audit {judge.name}"
-        yield from wrapped(words, width, "warn")
-    report = msgspec.json.decode(audit.report, type=Audit)
-    for line in audit_text(report, audit.made_at, width=width).splitlines():
-        yield [(line, "")]
 
 
 def _behind(one: MetricCalibration, names: Mapping[str, str]) -> Iterator[list[Piece]]:
@@ -175,10 +160,7 @@ def _coverage(one: JudgeCoverage, width: int) -> Iterator[list[Piece]]:
         words = "Some answers have no score yet: ' lets the judge score what is missing."
         yield from wrapped(words, width, "warn")
     if one.states[ScoreState.ERROR]:
-        words = (
-            "Scores in error are asked for again by ragdesk jobs resume JOB --retry-failed, with"
-            " the number of the judge's job, which Runs shows."
-        )
+        words = "Scores in error are asked for again by z on F5 Runs, on the judge's job."
         yield from wrapped(words, width, "warn")
     names = widest(["metric", *(metric.metric for metric in one.metrics)])
     yield [

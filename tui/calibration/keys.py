@@ -9,9 +9,18 @@ ACTIONS: tuple[Action, ...] = (
         "calibration.axes",
         "b",
         "by",
-        "Judges pooled, by metric, tests of two, means of runs, or coverage and failures.",
+        "Judges pooled, by metric, tests of two, means of runs, coverage and failures, or audits.",
         in_footer=True,
     ),
+    act(
+        "calibration.audit",
+        "+",
+        "audit",
+        "Ask how far to trust the judge: its labels and probes, in one verdict.",
+        sense="new",
+        in_footer=True,
+    ),
+    act("calibration.export", "E", "export", "Write the card of the judge's audit to a file."),
     act("calibration.metric", "m", "metric", "One metric, or all of them.", in_footer=True),
     act("calibration.sample", "S", "sample", "All labels, or those of a sample.", in_footer=True),
     act(
@@ -26,7 +35,6 @@ ACTIONS: tuple[Action, ...] = (
         "w",
         "one pane",
         "Only the pane with the focus, or both; Tab changes the focus.",
-        in_footer=True,
     ),
 )
 

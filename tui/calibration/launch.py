@@ -35,8 +35,8 @@ class JudgingForm(ModelForm[JudgingFigures]):
             "Judge answers",
             host,
             parts=(
-                Pick("judge", "Judge", [(name, _about(one)) for name, one in specs.items()]),
-                Pick("runs", "Runs", [_run_option(fact) for fact in runs], chosen, many=True),
+                Pick("judge", "Judge", [(name, judge_words(one)) for name, one in specs.items()]),
+                Pick("runs", "Runs", [run_option(fact) for fact in runs], chosen, many=True),
                 Line(
                     "metrics",
                     "Metrics",
@@ -45,7 +45,7 @@ class JudgingForm(ModelForm[JudgingFigures]):
                 ),
             ),
             estimate=lambda values: JudgingQuery(
-                tuple(values["runs"].splitlines()), values["judge"], _metrics(values)
+                tuple(values["runs"].splitlines()), values["judge"], metrics_of(values)
             ),
             words=judging_words,
             models_of=lambda values: models_asked(specs[values["judge"]]),
@@ -53,7 +53,7 @@ class JudgingForm(ModelForm[JudgingFigures]):
         )
 
 
-def _about(spec: JudgeSpec) -> str:
+def judge_words(spec: JudgeSpec) -> str:
     if spec.members:
         return f"{spec.kind} of {', '.join(member.name for member in spec.members)}"
     models = [one for one in models_asked(spec) if one != OFFLINE]
@@ -61,7 +61,7 @@ def _about(spec: JudgeSpec) -> str:
     return f"{spec.kind}{', stand-in' if spec.stands_in else ''}, {how}"
 
 
-def _run_option(fact: WorkFact) -> tuple[str, str]:
+def run_option(fact: WorkFact) -> tuple[str, str]:
     return fact.title, f"{plural(fact.progress.finished, 'answer')} to {fact.release}"
 
 
@@ -76,13 +76,13 @@ def _providers(spec: JudgeSpec) -> list[str]:
     return [*names, spec.embeds_at] if spec.embeds_at else names
 
 
-def _metrics(values: Values) -> tuple[str, ...]:
+def metrics_of(values: Values) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, re.split(r"[\s,]+", values["metrics"]))))
 
 
 def metrics_trouble(values: Values, spec: JudgeSpec) -> str:
     """Why the metrics will not do; empty when they will."""
-    unknown = [metric for metric in _metrics(values) if metric not in spec.metrics]
+    unknown = [metric for metric in metrics_of(values) if metric not in spec.metrics]
     return f"{spec.name} gives {', '.join(spec.metrics)}; not {unknown[0]}." if unknown else ""
 
 
@@ -106,13 +106,18 @@ def judging_words(figures: JudgingFigures, model: str) -> list[str]:
     ]
 
 
-def open_judging(host: Host, chosen: str = "") -> None:
-    """Asks, then has a job queued for each run, and shows the last of them on Runs."""
-    runs = [
+def runs_with_answers(host: Host) -> list[WorkFact]:
+    """The runs that judges can score, newest first."""
+    return [
         fact
         for fact in host.facts.work
         if fact.run is not None and fact.run.system.generator != NO_ANSWERS
     ]
+
+
+def open_judging(host: Host, chosen: str = "") -> None:
+    """Asks, then has a job queued for each run, and shows the last of them on Runs."""
+    runs = runs_with_answers(host)
     if not runs:
         host.show_problem(NO_RUN, is_trouble=False)
         return
@@ -125,7 +130,7 @@ def open_judging(host: Host, chosen: str = "") -> None:
     def decided(values: Values | None) -> None:
         if values is not None:
             names = values["runs"].splitlines()
-            _queue(host, names, values["judge"], _metrics(values), budget_of(values))
+            _queue(host, names, values["judge"], metrics_of(values), budget_of(values))
 
     host.push_screen(form, decided)
 

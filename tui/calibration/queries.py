@@ -1,10 +1,11 @@
-"""What judges gave so far, and what it would take to let them score runs."""
+"""What judges gave so far, and what it would take to let them score runs, or to audit one."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-from engine.jobs.operation import Estimate
+from engine.calibration.audit.audit_job import AuditJudge
+from engine.jobs.operation import Estimate, dry_run
 from store.runs.judge_coverage import JudgeCoverage, coverage
 from store.workspace import Workspace
 
@@ -37,6 +38,27 @@ class JudgingQuery(Struct, frozen=True):
 
         parts = [JudgeRun(run, self.judge, self.metrics).estimate(workspace) for run in self.runs]
         return JudgingFigures(runs=len(parts), **asdict(total(parts)))
+
+
+class AuditFigures(Estimate, frozen=True, kw_only=True):
+    """The figures of `AuditEstimate`, which brings the probes with it where it is imported."""
+
+    answers: int
+    values: int
+    at_least: bool
+    embeds_at: str
+
+
+class AuditQuery(Struct, frozen=True):
+    """What an audit would take."""
+
+    operation: AuditJudge
+
+    def answer(self, workspace: Workspace) -> AuditFigures:
+        """Raises what refuses the audit."""
+        from msgspec.structs import asdict
+
+        return AuditFigures(**asdict(dry_run(workspace, self.operation)))
 
 
 class CoverageQuery(Struct, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -11,11 +12,13 @@ from textual.binding import BindingType
 from engine.calibration.calibration_records import Calibration
 from engine.calibration.queries import CalibrationQuery
 from engine.report.agreement import LABELS_CHANGED, field_text
+from engine.report.audit import audit_html, audit_markdown
 from engine.report.calibration import aids_text
 from store.labels import samples
 from store.messages import plural
 from store.runs import audits
 from store.runs.judge_coverage import JudgeCoverage
+from tui.calibration.audits import audit_table, audited, progress_of
 from tui.calibration.details import details
 from tui.calibration.keys import ACTIONS
 from tui.calibration.queries import CoverageQuery
@@ -26,11 +29,13 @@ from tui.calibration.tables import (
     difference_table,
     judge_table,
     mean_table,
+    report_of,
 )
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.labels import cell_names
 from tui.screens.list_and_details import ListAndDetails
+from tui.screens.write_file import EXPORTS, Format, WriteFile, ask_export
 from tui.shell.actions import bindings
 from tui.widgets.line import Piece
 from tui.widgets.row_source import Cell, Column, ListSource, Row
@@ -42,19 +47,26 @@ WAYS = {
     "tests": "which judge agrees more with people?",
     "means": "each run's mean by people (PPI++)",
     "coverage": "how much of each run is scored, and what failed",
+    "audits": "how far to trust each judge",
 }
+WITHOUT_LABELS = ("coverage", "audits")
+"""The ways that show what needs no labels."""
 _EMPTY = {
-    "pooled": "No judge has scored a labelled answer. A run is scored by the rules; others judge by"
-    " ragdesk judge RUN --judge NAME",
-    "tests": "A test takes two judges of the same answers: ragdesk judge RUN --judge NAME",
+    "pooled": "No judge has scored a labelled answer. A run is scored by the rules; ' lets others"
+    " judge it.",
+    "tests": "A test takes two judges of the same answers: ' lets another judge them.",
     "coverage": "No judge has scored a run yet. ' lets one do so.",
     "means": "No labelled answer belongs to a run that a judge has scored.",
 }
+MEASURING = "Measuring the judges."
+CARD_FORMATS = {
+    "markdown": Format(".md", "a card for a page or an issue"),
+    "html": Format(".html", "a page for a browser, which needs no network"),
+}
+CARDS = {"markdown": audit_markdown, "html": audit_html}
 _NOBODY = (
-    "No answer has been fully labelled yet. F7 Label, then + draws a sample of answers; in a"
-    " shell:"
-    "\n\nragdesk sample draw judge-1 --form judge_labels --run RUN --per-cell 5"
-    "\n\nand label it on F7."
+    "No answer has been fully labelled yet. F7 Label, then + draws a sample of answers with the"
+    " form judge_labels; label it there. b shows what needs no labels."
 )
 
 
@@ -64,15 +76,16 @@ class CalibrationScreen(ListAndDetails):
     PLACE = "calibration"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("calibration", ACTIONS)]
 
-    def __init__(self, sample: str | None = None) -> None:
-        super().__init__(loading="Measuring the judges.", details="details")
+    def __init__(self, sample: str | None = None, by: str = "") -> None:
+        """`by` is one of `WAYS`; empty for what suits the labels that there are."""
+        super().__init__(loading=MEASURING, details="details")
         self.sample = sample
-        self.by = "pooled"
+        self.by = by
         self.metric = ""
         self.calibration: Calibration | None = None
         self.computed_at = -1
-        self.covered: list[JudgeCoverage] = []
         self._lines: dict[str, TableLine] = {}
+        self._detailed: tuple[str, str | int] | None = None
 
     @property
     def run_name(self) -> str:
@@ -82,18 +95,28 @@ class CalibrationScreen(ListAndDetails):
         return line.mean.run if line is not None and line.mean is not None else ""
 
     def context(self) -> tuple[str, ...]:
-        of = () if self.by == "coverage" else (self.sample or "all labels",)
-        return (*of, WAYS[self.by])
+        of = () if self.by in WITHOUT_LABELS else (self.sample or "all labels",)
+        return (*of, WAYS[self.by]) if self.by else of
 
     def on_mount(self) -> None:
         super().on_mount()
-        if self.host.facts.labels(FORM) is None:
-            self.by = "coverage"
+        if not self.by:
+            self.by = "coverage" if self.host.facts.labels(FORM) is None else "pooled"
         self._ask()
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
-        if self.calibration is not None:
+        if before is None:
+            return
+        if self.by == "audits":
+            if progress_of(facts.work) != progress_of(before.work):
+                self._ask()
+        elif self.by == "coverage":
+            if _done(facts) != _done(before):
+                self._ask()
+        elif self.calibration is not None:
             self._say()
+        elif facts.labels(FORM) != before.labels(FORM):
+            self._ask()
 
     def _seq(self) -> int:
         count = self.host.facts.labels(FORM)
@@ -103,9 +126,17 @@ class CalibrationScreen(ListAndDetails):
         if self.by == "coverage":
             self.host.ask("counting scores", CoverageQuery(), self._show_coverage, group="coverage")
             return
-        if self.host.facts.labels(FORM) is None:
-            self.list.set_source(ListSource(), empty=_NOBODY)
+        if self.by == "audits":
+            host = self.host
+            known = host.read(lambda db: audited(db, host.folder, host.facts.work))
+            self._show(audit_table(known or ()))
             return
+        if self.host.facts.labels(FORM) is None:
+            self._show(Table((Column(),), [], {}), _NOBODY)
+            return
+        if self.calibration is None:
+            self.list.show_loading(MEASURING)
+            self.caption.show([])
         sample, at = self.sample, self._seq()
         self.host.ask(
             "measuring the judges",
@@ -117,11 +148,10 @@ class CalibrationScreen(ListAndDetails):
     def _take(self, calibration: Calibration, sample: str | None, at: int) -> None:
         if sample == self.sample:
             self.calibration, self.computed_at = calibration, at
-            if self.by != "coverage":
+            if self.by not in WITHOUT_LABELS:
                 self._show_table()
 
     def _show_coverage(self, covered: list[JudgeCoverage]) -> None:
-        self.covered = covered
         if self.by == "coverage":
             self._show(coverage_table(covered))
 
@@ -129,18 +159,25 @@ class CalibrationScreen(ListAndDetails):
         if self.calibration is not None:
             self._show(self._table(self.calibration))
 
-    def _show(self, table: Table) -> None:
+    def _show(self, table: Table, empty: str = "") -> None:
+        """Shows a table; the cursor keeps its line where that is in it."""
         held = self.list.current
         self._lines = table.shown
         self.list.set_source(
-            ListSource(table.rows), table.columns, empty=_EMPTY.get(self.by, _EMPTY["pooled"])
+            ListSource(table.rows),
+            table.columns,
+            empty=empty or _EMPTY.get(self.by, _EMPTY["pooled"]),
         )
-        keys = [row.key for row in table.rows]
-        if held is not None and held.key in keys:
-            self.list.move_to(keys.index(held.key))
+        if held is not None:
+            self._move_to(held.key)
         self._say()
         self.show_details()
         self.show_where()
+
+    def _move_to(self, key: str | int) -> None:
+        keys = list(self._lines)
+        if key in keys:
+            self.list.move_to(keys.index(str(key)))
 
     def _table(self, calibration: Calibration) -> Table:
         tables: dict[str, Callable[[], Table]] = {
@@ -152,14 +189,25 @@ class CalibrationScreen(ListAndDetails):
         return tables[self.by]()
 
     def _say(self) -> None:
+        lines = list(self._lines.values())
         if self.by == "coverage":
-            judges = plural(len({one.judge for one in self.covered}), "judge")
-            runs = plural(len({one.run for one in self.covered}), "run")
+            covered = [line.coverage for line in lines if line.coverage is not None]
+            judges = plural(len({one.judge for one in covered}), "judge")
+            runs = plural(len({one.run for one in covered}), "run")
             words = "; states without a value are shares of the scores"
             self.caption.show([[(f"{judges} on {runs}", "strong"), (words, "muted")], []])
             return
+        if self.by == "audits":
+            made = sum(
+                line.audited is not None and line.audited.audit is not None for line in lines
+            )
+            words = "; + audits the judge under the cursor, E writes its card"
+            count = f"{made} of {plural(len(lines), 'judge')} audited"
+            self.caption.show([[(count, "strong"), (words, "muted")], []])
+            return
         calibration = self.calibration
         if calibration is None:
+            self.caption.show([])
             return
         sources = ", ".join(
             f"{count:,} {name}" for name, count in sorted(calibration.sources.items())
@@ -194,7 +242,9 @@ class CalibrationScreen(ListAndDetails):
             return
         title = "   ".join(field_text(part) for part in str(row.key).split("\t") if part)
         names = cell_names(self.host.facts, os.environ)
-        self.details.show(details(shown, names), title=title)
+        is_same = self._detailed == (self.by, row.key)
+        self._detailed = self.by, row.key
+        self.details.show(details(shown, names), title=title, from_top=not is_same)
 
     # Actions
 
@@ -206,18 +256,46 @@ class CalibrationScreen(ListAndDetails):
 
         def chosen(by: str | None) -> None:
             if by is not None:
-                self.by = by
-                if by == "coverage" or self.calibration is None:
-                    self._ask()
-                else:
-                    self._show_table()
+                self._go_by(by)
 
         self.app.push_screen(
             Choose("Judges by", (Column(width=8), Column()), rows, self.by), chosen
         )
 
+    def _go_by(self, by: str) -> None:
+        self.by = by
+        if by in WITHOUT_LABELS or self.calibration is None:
+            self._ask()
+        else:
+            self._show_table()
+
+    def action_audit(self) -> None:
+        from tui.calibration.audit_form import open_audit
+
+        def queued(judge: str) -> None:
+            self._go_by("audits")
+            self._move_to(judge)
+
+        shown = self.current
+        open_audit(self.host, shown.judge_name if shown is not None else "", queued)
+
+    def action_export(self) -> None:
+        shown = self.current
+        audit = shown.newest_audit if shown is not None else None
+        if audit is None:
+            text = "No audit of this judge is shown: b lists all audits, + makes one."
+            self.host.show_problem(text, is_trouble=False)
+            return
+        report = report_of(audit)
+        stem = re.sub(r"[^\w.@-]+", "-", f"audit-{report.judge}")
+        question = WriteFile(
+            self.host.folder.resolve() / EXPORTS, stem, what="the audit", formats=CARD_FORMATS
+        )
+        ask_export(self.host, question, lambda kind: CARDS[kind](report, audit.made_at))
+
     def action_metric(self) -> None:
         if self.calibration is None:
+            self._go_by("metric")
             return
         known = dict.fromkeys(
             one.metric for judge in self.calibration.judges for one in judge.metrics if one.metric
@@ -239,7 +317,12 @@ class CalibrationScreen(ListAndDetails):
         def chosen(name: str | None) -> None:
             if name is not None:
                 self.sample = name or None
-                self.by = "pooled" if self.by == "coverage" else self.by
+                self.by = "pooled" if self.by in WITHOUT_LABELS else self.by
                 self._ask()
 
         self.app.push_screen(Choose("Labels", (Column(),), rows, self.sample or ""), chosen)
+
+
+def _done(facts: Facts) -> list[str]:
+    """What has been done: with more of it there may be more scores."""
+    return [fact.key for fact in facts.work if fact.status == "done"]

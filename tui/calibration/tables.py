@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+import msgspec
+
+from engine.calibration.audit.audit_records import Audit
 from engine.calibration.calibration_records import (
     Calibration,
     JudgeCalibration,
@@ -20,6 +23,7 @@ from engine.statistics.inference import Difference, Powered
 from store.records import ScoreState
 from store.runs.audits import StoredAudit
 from store.runs.judge_coverage import JudgeCoverage
+from tui.live.facts import WorkFact
 from tui.widgets.row_source import Cell, Column, Row, widest
 
 POOLED = "all pooled"
@@ -27,12 +31,29 @@ _ENDS = 11
 NAME_CELLS = 26
 """What the name of a judge, its standing or a metric takes at most."""
 _STANDING = {"current": "good", "stale": "warn"}
-_VERDICT_STYLES = {"trusted": "good", "not trusted": "bad", "stale": "warn"}
+VERDICT_ROLES = {"trusted": "good", "not trusted": "bad", "stale": "warn"}
 _NO_AUDITS: Mapping[str, StoredAudit] = MappingProxyType({})
 
 
+class Audited(NamedTuple):
+    """A judge by name, with its newest audit."""
+
+    name: str
+    audit: StoredAudit | None
+    is_stale: bool
+    """Whether the audit is of another configuration than the judge has now."""
+    work: WorkFact | None
+    """The job that audits it, unless it is done."""
+
+
+def report_of(audit: StoredAudit) -> Audit:
+    """What the audit found."""
+    return msgspec.json.decode(audit.report, type=Audit)
+
+
 class TableLine(NamedTuple):
-    """The subject of a line: a judge on a metric, a test of two judges, or the mean of a run."""
+    """The subject of a line: a judge on a metric, a test of two judges, the mean of a run, what of
+    a run is scored, or a judge's audit."""
 
     judge: JudgeCalibration | None = None
     audit: StoredAudit | None = None
@@ -42,6 +63,20 @@ class TableLine(NamedTuple):
     difference: Difference | None = None
     mean: RunMean | None = None
     coverage: JudgeCoverage | None = None
+    audited: Audited | None = None
+
+    @property
+    def judge_name(self) -> str:
+        """Without its hash; empty for a test of two judges."""
+        if self.judge is not None:
+            return self.judge.name
+        if self.coverage is not None:
+            return self.coverage.judge.rpartition("@")[0]
+        return self.audited.name if self.audited is not None else ""
+
+    @property
+    def newest_audit(self) -> StoredAudit | None:
+        return self.audited.audit if self.audited is not None else self.audit
 
 
 class Table(NamedTuple):
@@ -143,10 +178,10 @@ def judge_table(
     lines.sort(key=lambda line: line[0])
     rows = [row for _, row in lines]
     columns = POOLED_JUDGES if metric is None else JUDGES
-    return Table(_fitted(columns, rows), rows, shown)
+    return Table(fitted(columns, rows), rows, shown)
 
 
-def _fitted(columns: tuple[Column, ...], rows: list[Row], *, first: int = 0) -> tuple[Column, ...]:
+def fitted(columns: tuple[Column, ...], rows: list[Row], *, first: int = 0) -> tuple[Column, ...]:
     """Names take what they need, so that figures stand beside them however wide the screen is. The
     columns are those of the rows' cells from `first` on."""
     out = []
@@ -177,7 +212,7 @@ def _pooled_cells(
     return (
         Cell(judge.judge, "strong"),
         Cell(judge.standing, _STANDING.get(judge.standing, "muted")),
-        Cell(verdict, _VERDICT_STYLES.get(verdict, "muted")),
+        Cell(verdict, VERDICT_ROLES.get(verdict, "muted")),
         *_figure_cells(one),
         percent(judge.steady),
     )
@@ -231,7 +266,7 @@ def difference_table(calibration: Calibration) -> Table:
                 )
             )
     judges, *others = TESTS
-    return Table((judges, *_fitted(tuple(others), rows, first=1)), rows, shown)
+    return Table((judges, *fitted(tuple(others), rows, first=1)), rows, shown)
 
 
 def mean_table(calibration: Calibration) -> Table:
@@ -286,7 +321,7 @@ def coverage_table(covered: Sequence[JudgeCoverage]) -> Table:
                 ),
             )
         )
-    return Table(_fitted(COVERAGE, rows), rows, shown)
+    return Table(fitted(COVERAGE, rows), rows, shown)
 
 
 def lost_cells(states: Mapping[ScoreState, int]) -> list[Cell]:

@@ -79,6 +79,8 @@ class WorkFact(NamedTuple):
     per_second: float
     status: str
     """In one word or two, as every list shows it."""
+    unanswered: int = 0
+    """What a job that belongs to no run, and is done, has no reply for."""
 
     @property
     def key(self) -> str:
@@ -108,13 +110,20 @@ class WorkFact(NamedTuple):
         return self.job.total if self.job is not None else None
 
     @property
+    def failed(self) -> int:
+        """What failed in work that is done, and can be tried again."""
+        if self.status != "done":
+            return 0
+        return self.progress.failed if self.run is not None else self.unanswered
+
+    @property
     def lack(self) -> str:
         """What a piece of work that is done has not done: `37 short`, `3 failed`; empty where it
         has done all, and while it goes on."""
-        if self.status != "done":
+        if self.failed:
+            return f"{self.failed:,} failed"
+        if self.status != "done" or self.run is not None:
             return ""
-        if self.run is not None:
-            return f"{self.progress.failed:,} failed" if self.progress.failed else ""
         short = (self.total or 0) - self.done
         return f"{short:,} short" if short > 0 else ""
 

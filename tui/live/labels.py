@@ -18,14 +18,19 @@ _ROLES = {
 
 
 def state_role(fact: WorkFact) -> str:
-    return "warn" if fact.lack else _ROLES.get(fact.status, "muted")
+    return "warn" if _wants_attention(fact) else _ROLES.get(fact.status, "muted")
 
 
 def state_text(fact: WorkFact) -> str:
     """Returns the state and what is lacking, with a sign before it if it needs attention."""
-    if fact.lack:
-        return f"! {fact.status}, {fact.lack}"
+    if _wants_attention(fact):
+        return ", ".join(filter(None, (f"! {fact.status}", fact.lack)))
     return f"{_SIGNS.get(fact.status, ' ')} {fact.status}"
+
+
+def _wants_attention(fact: WorkFact) -> bool:
+    """Whether it lacks something, or was paused by trouble."""
+    return bool(fact.lack) or fact.status.startswith("paused:")
 
 
 def system_text(fact: WorkFact) -> str:

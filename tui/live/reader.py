@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar, cast
 
+from engine.jobs.operation import TAG, decoded
 from engine.labelling.forms import load_form
 from store.clock import now_seconds
 from store.corpora import corpora, taxonomies
@@ -186,10 +187,23 @@ class Reader:
             for run in runs.listing(self.db)
         ]
         alone = [job for job in listed if job.run_id is None]
-        facts += [
-            WorkFact(None, "", job, RunProgress(), 0.0, _status(job, has_worker)) for job in alone
-        ]
+        newest = {(job.kind, job.title): job.id for job in reversed(alone)}
+        for job in alone:
+            is_newest = newest[job.kind, job.title] == job.id
+            unanswered = self._unanswered(job) if is_newest else 0
+            status = _status(job, has_worker)
+            facts.append(WorkFact(None, "", job, RunProgress(), 0.0, status, unanswered))
         return tuple(map(self._with_pace, facts))
+
+    def _unanswered(self, job: Job) -> int:
+        """Counted once the job is done; to try these again, a job of the same title follows."""
+        if job.state is not JobState.DONE or TAG not in job.params:
+            return 0
+        return self._counted(
+            ("unanswered", job.id),
+            job.finished_at,
+            lambda: decoded(job.params).failed(self.db),
+        )
 
     def _fact(self, run: Run, job: Job | None, has_worker: bool) -> WorkFact:
         status = _status(job, has_worker) if job is not None else "imported"

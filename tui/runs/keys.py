@@ -13,7 +13,13 @@ ACTIONS: tuple[Action, ...] = (
         run="app.new_run",
         in_footer=True,
     ),
-    act("runs.pause", "z", "pause/resume", "Pause the job, or resume it.", in_footer=True),
+    act(
+        "runs.pause",
+        "z",
+        "pause/resume",
+        "Pause the job, resume it, or try again what failed in it.",
+        in_footer=True,
+    ),
     act(
         "runs.cancel",
         "X",

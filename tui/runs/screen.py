@@ -13,13 +13,16 @@ from store.jobs import jobs
 from tui.live.facts import Facts, WorkFact
 from tui.runs.keys import ACTIONS
 from tui.runs.work_rows import COLUMNS, details, work_row
-from tui.screens.destinations import AtRun, AtWork, Destination
+from tui.screens.destinations import AtJudges, AtRun, AtWork, Destination
 from tui.screens.job_requests import cancel, pause_or_resume
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets.row_source import ListSource
 from tui.widgets.rows import Rows
 from tui.widgets.sheet import Sheet
+
+JUDGES_BY = {"judge": "coverage", "audit": "audits"}
+"""The table of Judges that shows what came of a job of this kind."""
 
 
 class RunsScreen(PlaceScreen):
@@ -88,8 +91,12 @@ class RunsScreen(PlaceScreen):
 
     async def on_rows_chosen(self, message: Rows.Chosen) -> None:
         fact = self.current
-        if fact is not None and fact.run is not None:
+        if fact is None:
+            return
+        if fact.run is not None:
             await self.host.open(AtRun(fact.run.id))
+        elif fact.job is not None and fact.job.kind in JUDGES_BY:
+            await self.host.open(AtJudges(None, JUDGES_BY[fact.job.kind]))
 
     # Actions
 

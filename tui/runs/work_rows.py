@@ -72,7 +72,7 @@ def _trouble(fact: WorkFact) -> list[Block]:
         return [Block("state", text, "warn", "warn")]
     if fact.status == "no worker":
         return [Block("state", "It waits for a worker, but none is running. z starts one.", "warn")]
-    if fact.lack and fact.run is not None:
+    if fact.failed:
         return [Block("state", f"{fact.lack}; z tries these again.", "warn", "warn")]
     if fact.lack:
         text = f"{fact.lack} of the {fact.total:,} wanted. F3 Build says why, cell by cell."

@@ -58,6 +58,8 @@ class AtJudges(NamedTuple):
     """Every judge against the people who labelled a sample; against all labels without one."""
 
     sample: str | None
+    by: str = ""
+    """Which of its tables; empty for what suits the labels."""
 
 
 class NewRun(NamedTuple):

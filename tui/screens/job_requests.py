@@ -31,7 +31,7 @@ def pause_or_resume(host: Host, fact: WorkFact) -> None:
     job_id = fact.job.id
     if fact.status in ("pausing", "cancelling") or fact.can_resume:
         _ask(host, "resuming", lambda workspace: _resume(workspace, job_id))
-    elif fact.lack and fact.run is not None:
+    elif fact.failed:
         _ask(host, "resuming", lambda workspace: _retry(workspace, job_id))
     elif fact.is_active:
         _ask(host, "pausing", lambda workspace: _request(workspace, job_id, "pause"))

@@ -33,6 +33,7 @@ PRESETS: dict[str, dict[str, str]] = {
         "progress.new_sample": "insert",
         "build.generate": "insert",
         "build.propose": "M",
+        "calibration.audit": "insert",
     },
     "left": {
         # all that one does while judging is under the left hand; what gave way is on the right

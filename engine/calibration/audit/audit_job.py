@@ -121,9 +121,16 @@ class AuditJudge(Operation, frozen=True, tag="audit"):
             audits.add(db, plan.judge_id, audit.verdict, audit)
         context.note("audited", f"{audit.judge}: {audit.verdict}")
 
+    def failed(self, db: sqlite3.Connection) -> int:
+        return audits.failed(db, self._asked_ids)
+
     def reopen_failed(self, db: sqlite3.Connection) -> str:
-        failed = audits.reopen_failed(db, [one.judge_id for one in self.frozen.asked])
+        failed = audits.reopen_failed(db, self._asked_ids)
         return f"{failed} values that had failed" if failed else ""
+
+    @property
+    def _asked_ids(self) -> list[int]:
+        return [one.judge_id for one in self.frozen.asked]
 
     @property
     def frozen(self) -> AuditPlan:

@@ -1,0 +1,141 @@
+"""The question that audits a judge: by which answers, beside what, and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.calibration.audit.audit_job import ANSWERS, AuditJudge
+from engine.judge.base import JudgeSpec
+from engine.judge.registry import judges
+from store.errors import RagdeskError
+from store.messages import plural
+from store.runs import judge_scores
+from tui.calibration.launch import (
+    judge_words,
+    metrics_of,
+    metrics_trouble,
+    models_asked,
+    run_option,
+    runs_with_answers,
+)
+from tui.calibration.queries import AuditFigures, AuditQuery
+from tui.live.facts import WorkFact
+from tui.screens.form import Line, Pick, Values
+from tui.screens.host import Host
+from tui.screens.job_requests import queue_job
+from tui.screens.model_form import OFFLINE, ModelForm, budget_of, calls_words
+
+LABELLED = "whatever is labelled"
+"""In the place of runs: all that hold labelled answers."""
+
+
+class AuditForm(ModelForm[AuditFigures]):
+    """Says what an audit takes while one chooses."""
+
+    def __init__(
+        self,
+        host: Host,
+        specs: dict[str, JudgeSpec | None],
+        runs: list[WorkFact],
+        chosen: str = "",
+    ) -> None:
+        """`specs` by the name of each judge, None for one that is not configured; the cursor is on
+        the one called `chosen`."""
+        super().__init__(
+            "Audit a judge",
+            host,
+            parts=(
+                Pick(
+                    "judge", "Judge", [(name, _about(one)) for name, one in specs.items()], chosen
+                ),
+                Pick(
+                    "runs",
+                    "Answers of",
+                    [(LABELLED, "the runs that people have labelled"), *map(run_option, runs)],
+                    most_lines=3,
+                    many=True,
+                ),
+                Line(
+                    "metrics",
+                    "Metrics",
+                    hint="all that the judge gives",
+                    follows=lambda values: " ".join(_metrics(specs[values["judge"]])),
+                ),
+                Line("answers", "Answers to change", str(ANSWERS)),
+                Line("against", "Compare with", hint="none; a judge, or NAME@HASH of an older one"),
+                Line("prompts", "Other wordings", hint="none; folders with its templates"),
+            ),
+            estimate=lambda values: AuditQuery(operation(values)),
+            words=audit_words,
+            models_of=lambda values: _models(specs[values["judge"]]),
+            trouble=lambda values: _trouble(values, specs[values["judge"]]),
+        )
+
+
+def _about(spec: JudgeSpec | None) -> str:
+    return "not configured: agreement alone" if spec is None else judge_words(spec)
+
+
+def _metrics(spec: JudgeSpec | None) -> tuple[str, ...]:
+    return () if spec is None else spec.metrics
+
+
+def _models(spec: JudgeSpec | None) -> tuple[str, ...]:
+    """A jury asks nobody itself, and what is not configured cannot be asked."""
+    return (OFFLINE,) if spec is None or spec.members else models_asked(spec)
+
+
+def _trouble(values: Values, spec: JudgeSpec | None) -> str:
+    if not values["answers"].isdecimal():
+        return f"Answers to change are a whole number, such as {ANSWERS}."
+    return "" if spec is None else metrics_trouble(values, spec)
+
+
+def operation(values: Values) -> AuditJudge:
+    """The audit that is asked for, of values without trouble."""
+    runs = values["runs"].splitlines()
+    return AuditJudge(
+        judge=values["judge"],
+        runs=() if LABELLED in runs else tuple(runs),
+        metrics=metrics_of(values),
+        answers=int(values["answers"]),
+        against=values["against"],
+        prompts=tuple(values["prompts"].replace(",", " ").split()),
+        budget=budget_of(values),
+    )
+
+
+def audit_words(figures: AuditFigures, model: str) -> list[str]:
+    """What an audit takes, in sentences; what it costs comes last."""
+    if not figures.answers:
+        return ["It is measured against people's labels alone: nothing is asked."]
+    if not figures.values:
+        return ["Nothing is left to ask: it was asked before."]
+    changed, values = plural(figures.answers, "answer"), plural(figures.values, "value")
+    words = [f"It changes {changed} and asks for {values}."]
+    if figures.at_least:
+        words[0] += " Further calls depend on replies, and are not counted."
+    if figures.embeds_at:
+        words[0] += f" Vectors by {figures.embeds_at} are not counted."
+    asked = calls_words(figures, model) if figures.calls else ["No model is asked for a reply."]
+    return [*words, *asked]
+
+
+def open_audit(host: Host, chosen: str, done: Callable[[str], None]) -> None:
+    """Asks, with the judge called `chosen` under the cursor, then has the audit queued; `done` gets
+    the judge's name."""
+    try:
+        configured = judges(host.folder)
+        stored = host.read(judge_scores.names) or []
+        specs = {name: configured.get(name) for name in dict.fromkeys([*configured, *stored])}
+        form = AuditForm(host, specs, runs_with_answers(host), chosen)
+    except RagdeskError as error:
+        host.show_problem(str(error))
+        return
+
+    def decided(values: Values | None) -> None:
+        if values is not None:
+            judge = values["judge"]
+            queue_job(host, f"the audit of {judge}", operation(values), lambda _: done(judge))
+
+    host.push_screen(form, decided)
