@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 
 from engine.difficulty.formulas import generation_difficulty, retrieval_difficulty
 from engine.difficulty.references import Places, reference_of
+from engine.graph.entity_graph import EntityGraph
 from engine.jobs.pool import child_workspace
 from engine.retrieve import in_child
 from engine.retrieve.hidden import findable_evidence
 from engine.retrieve.names import RETRIEVERS
-from store.corpora import corpora
+from store.corpora import corpora, graphs
 from store.datasets.difficulties import TurnDifficulty, Unmeasured
 from store.records import Evidence, Retrieval, Span
 
@@ -21,11 +22,17 @@ _BY_WORDS = frozenset(RETRIEVERS) - {"lsa"}
 
 
 def measure(
-    corpus_id: int, retrieval: Retrieval, fingerprint: str, items: Sequence[Unmeasured]
+    corpus_id: int,
+    retrieval: Retrieval,
+    fingerprint: str,
+    items: Sequence[Unmeasured],
+    graph_id: int | None = None,
 ) -> list[TurnDifficulty]:
-    """The difficulty of every turn of some items."""
+    """The difficulty of every turn of some items; with a graph, among the chunks that name an
+    entity of question or answer."""
     source = Similarities(corpus_id, retrieval, fingerprint)
-    return [row for item in items for row in _measured(source, item)]
+    graph = None if graph_id is None else entity_graph(graph_id)
+    return [row for item in items for row in _measured(source, item, graph)]
 
 
 class Similarities:
@@ -57,7 +64,16 @@ def _places(corpus_id: int, fingerprint: str) -> Places:
     return places
 
 
-def _measured(source: Similarities, item: Unmeasured) -> list[TurnDifficulty]:
+@lru_cache(maxsize=2)
+def entity_graph(graph_id: int) -> EntityGraph:
+    """A stored graph, read once by a process."""
+    db = child_workspace().db
+    return EntityGraph(db, graphs.get(db, graph_id))
+
+
+def _measured(
+    source: Similarities, item: Unmeasured, graph: EntityGraph | None
+) -> list[TurnDifficulty]:
     db = child_workspace().db
     corpus = in_child.corpus(source.corpus_id)
     hidden = in_child.hidden_documents(source.corpus_id, item.content.hidden)
@@ -70,7 +86,13 @@ def _measured(source: Similarities, item: Unmeasured) -> list[TurnDifficulty]:
                 chunk: value for chunk, value in similar.items() if chunk.document_id not in unseen
             }
         evidence = findable_evidence(db, corpus, item.content, number)
-        rows.append(turn_difficulty(item.revision_id, number, evidence, similar, source.places))
+        candidates = None
+        if graph is not None:
+            said = "\n".join((turn.question, *turn.golden_answers))
+            candidates = graph.candidates(graph.named_in(said))
+        rows.append(
+            turn_difficulty(item.revision_id, number, evidence, similar, source.places, candidates)
+        )
     return rows
 
 
@@ -78,13 +100,15 @@ def turn_difficulty(
     revision_id: int,
     number: int,
     evidence: Sequence[Evidence],
-    similar: dict[Span, float],
+    similar: Mapping[Span, float],
     places: Places,
+    candidates: Set[Span] | None = None,
 ) -> TurnDifficulty:
-    """The difficulty of a turn among candidates, which are the chunks of `similar`.
+    """The difficulty of a turn, given how like its question the chunks are.
 
-    Every piece of evidence is a key sentence. `distance` is 1 - mean sim(q, g): how little the
-    question is like its golden references, whatever else there is.
+    Candidates are all chunks unless they are named; golden references are always among them. Every
+    piece of evidence is a key sentence. `distance` is 1 - mean sim(q, g): how little the question
+    is like its golden references, whatever else there is.
     """
     standing = [
         reference
@@ -94,10 +118,13 @@ def turn_difficulty(
     if not standing:
         return TurnDifficulty(revision_id, number, None, None, None)
     golden = [similar.get(reference, 0.0) for reference in dict.fromkeys(standing)]
+    others = [
+        value for chunk, value in similar.items() if candidates is None or chunk in candidates
+    ]
     return TurnDifficulty(
         revision_id,
         number,
-        retrieval_difficulty([*similar.values(), *golden], golden),
+        retrieval_difficulty([*others, *golden], golden),
         generation_difficulty(standing),
         1 - sum(golden) / len(golden),
     )

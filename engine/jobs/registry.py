@@ -8,6 +8,7 @@ OPERATIONS = {
     "classify": "engine.taxonomy.classify_job:Classify",
     "difficulty": "engine.difficulty.difficulty_job:MeasureDifficulty",
     "generate": "engine.generate.generate_job:Generate",
+    "graph": "engine.graph.graph_job:BuildGraph",
     "ingest": "engine.corpus.ingest_job:Ingest",
     "inspect": "engine.generate.inspect_job:Inspect",
     "judge": "engine.judge.judge_job:JudgeRun",

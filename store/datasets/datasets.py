@@ -196,6 +196,17 @@ def first_contents(db: sqlite3.Connection, dataset: Dataset) -> dict[str, ItemCo
     return {key: decode(text) for key, text in rows}
 
 
+def head_contents(db: sqlite3.Connection, dataset: Dataset) -> dict[str, ItemContent]:
+    """The text of each item as it is now, by its key; without what is discarded."""
+    rows = db.execute(
+        "SELECT item_key, content FROM item JOIN revision ON revision.id = head"
+        " WHERE dataset_id = ? AND state <> 'discarded' ORDER BY item.id",
+        (dataset.id,),
+    )
+    decode = msgspec.json.Decoder(ItemContent).decode
+    return {key: decode(text) for key, text in rows}
+
+
 def state_counts(db: sqlite3.Connection, dataset: Dataset) -> dict[str, int]:
     rows = db.execute(
         "SELECT state, count(*) FROM item WHERE dataset_id = ? GROUP BY state", (dataset.id,)

@@ -66,6 +66,7 @@ def _gone(kind: str) -> str:
 
 
 _OF_JOB = f"job_id IN {_gone('job')}"
+_OF_GRAPH = f"graph_id IN (SELECT id FROM graph WHERE corpus_id IN {_gone('corpus')})"
 _OF_SUBJECT = (
     f"(subject_kind = 'revision' AND CAST(subject AS INTEGER) IN {_gone('revision')}"
     f" OR subject_kind <> 'revision' AND (CAST(subject AS INTEGER) IN {_gone('prediction')}"
@@ -123,6 +124,10 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
     ),
     ("sources", "source", f"corpus_id IN {_gone('corpus')}"),
     ("documents", "document", f"id IN {_gone('document')}"),
+    ("", "entity_mention", f"entity_id IN (SELECT id FROM entity WHERE {_OF_GRAPH})"),
+    ("entities", "entity", _OF_GRAPH),
+    ("", "graph_chunk", _OF_GRAPH),
+    ("entity graphs", "graph", f"corpus_id IN {_gone('corpus')}"),
     ("", "corpus", f"id IN {_gone('corpus')}"),
     ("", "chunking", f"id IN {_gone('chunking')}"),
     ("replies of models", "model_call", f"key IN {_gone('call')}"),
@@ -216,6 +221,7 @@ SELECT key FROM (
     SELECT json_extract(call.value, '$.key'), prediction_id IN {_gone("prediction")}
     FROM probe_score, json_each(calls) AS call
     UNION ALL SELECT call_key, {_OF_JOB} FROM generation_attempt
+    UNION ALL SELECT call_key, {_OF_GRAPH} FROM graph_chunk
     UNION ALL SELECT call_key, revision_id IN {_gone("revision")} FROM inspection
     UNION ALL SELECT call_key, {_OF_JOB} OR document IN {_gone("document")} FROM topic_reply
 ) WHERE key IS NOT NULL GROUP BY key HAVING min(goes)

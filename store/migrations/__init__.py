@@ -38,6 +38,7 @@ from store.migrations import (
     m0025_unused_metrics,
     m0026_difficulty,
     m0027_task_metrics,
+    m0028_entity_graph,
 )
 
 SET_NAME = "ragdesk"
@@ -70,6 +71,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0025_unused_metrics", m0025_unused_metrics.SQL),
     ("m0026_difficulty", m0026_difficulty.SQL),
     ("m0027_task_metrics", m0027_task_metrics.SQL),
+    ("m0028_entity_graph", m0028_entity_graph.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

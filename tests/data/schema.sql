@@ -161,6 +161,24 @@ CREATE TABLE draw_chance (
 CREATE TRIGGER draw_chance_is_final BEFORE UPDATE ON draw_chance
 BEGIN SELECT RAISE(ABORT, 'a chance is never changed: it was known before the label'); END;
 
+CREATE TABLE entity (
+    id INTEGER PRIMARY KEY,
+    graph_id INTEGER NOT NULL REFERENCES graph (id),
+    name TEXT NOT NULL,
+    aliases TEXT NOT NULL CHECK (json_valid(aliases)),
+    UNIQUE (graph_id, name)
+) STRICT;
+
+CREATE TABLE entity_mention (
+    entity_id INTEGER NOT NULL REFERENCES entity (id),
+    document_id TEXT NOT NULL REFERENCES document (document_id),
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    PRIMARY KEY (entity_id, document_id, start)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX entity_mention_document ON entity_mention (document_id);
+
 CREATE TABLE form (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL,
@@ -225,6 +243,35 @@ CREATE TABLE generation_result (
     PRIMARY KEY (attempt_id, ordinal),
     CHECK ((outcome = 'kept') = (item_id IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE graph (
+    id INTEGER PRIMARY KEY,
+    corpus_id INTEGER NOT NULL REFERENCES corpus (id),
+    fingerprint TEXT NOT NULL,
+    method TEXT NOT NULL,
+    recipe TEXT NOT NULL CHECK (json_valid(recipe)),
+    recipe_hash TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    linked_at TEXT,
+    UNIQUE (corpus_id, fingerprint, recipe_hash)
+) STRICT;
+
+CREATE TABLE graph_chunk (
+    graph_id INTEGER NOT NULL REFERENCES graph (id),
+    document_id TEXT NOT NULL REFERENCES document (document_id),
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('parsed', 'empty', 'refused', 'unparsed', 'failed')),
+    reason TEXT NOT NULL,
+    names TEXT NOT NULL CHECK (json_valid(names)),
+    call_key TEXT,
+    cached INTEGER NOT NULL DEFAULT 0 CHECK (cached IN (0, 1)),
+    PRIMARY KEY (graph_id, document_id, start)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX graph_chunk_call ON graph_chunk (call_key) WHERE call_key IS NOT NULL;
+
+CREATE INDEX graph_chunk_document ON graph_chunk (document_id);
 
 CREATE TABLE guideline (
     form_key TEXT NOT NULL,

@@ -29,6 +29,13 @@ _MEASURE = (
         "lsa, bm25 or an embedding of ragdesk.toml (default lsa)",
         "lsa",
     ),
+    option(
+        "--candidates",
+        "chunks that RD looks at: all of the corpus, or those that name an entity of question or"
+        " answer (default corpus)",
+        "corpus",
+        choices=("corpus", "entities"),
+    ),
     detach_option(),
 )
 
@@ -38,7 +45,7 @@ def measure(arguments: argparse.Namespace) -> int:
     from engine.jobs.start import start
     from tui.cli.follow import follow, show_queued
 
-    operation = MeasureDifficulty(arguments.dataset, arguments.embedding)
+    operation = MeasureDifficulty(arguments.dataset, arguments.embedding, arguments.candidates)
     with workspace_of(arguments) as workspace:
         job = start(workspace, operation)
         if arguments.detach:
