@@ -412,6 +412,9 @@ NO_ANSWERS = "none"
 """The generator of a system that only retrieves."""
 
 
+ContextFormat = Literal["titled", "omnieval", "plain"]
+
+
 class SystemConfig(Struct, frozen=True, omit_defaults=True):
     """A retriever and a generator, by name. A run freezes one of these."""
 
@@ -436,6 +439,11 @@ class SystemConfig(Struct, frozen=True, omit_defaults=True):
     """The stages that change the search texts, in the order in which they are applied."""
     context: tuple[StageConfig, ...] = ()
     """The stages that change the passages for the generator, likewise."""
+    context_format: ContextFormat = "titled"
+    """How passages are written for a model: with number and title, the same as OmniEval's code does
+    it, or their texts alone."""
+    halve_above: int | None = None
+    """Tokens from which a request for an answer is asked in halves; null for never."""
 
     @property
     def is_imported(self) -> bool:

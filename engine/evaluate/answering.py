@@ -9,13 +9,15 @@ from typing import Protocol
 import msgspec
 from msgspec import Struct
 
-from engine.answer.prompt import AnswerPrompts, answer_request
+from engine.answer.halves import ask_for_answer
+from engine.answer.prompt import AnswerPrompts
 from engine.evaluate import pool_tasks
 from engine.jobs.chat import JobChat
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext
 from engine.jobs.operation import Budget
 from engine.models.budget import Spending
+from engine.models.cached import call_refs
 from engine.models.chat import ChatReply, ChatRequest
 from engine.models.errors import Effect, ModelError
 from engine.models.settings import Provider
@@ -98,25 +100,34 @@ class ModelAnswerer:
     def __init__(self, workspace: Workspace, run: Run, corpus: Corpus, models: RunModels) -> None:
         self._workspace = workspace
         self._models = models
-        self._closed_book = run.system.retriever is None
+        self._system = run.system
         self._prompts = AnswerPrompts(run.settings.prompts)
         self._corpus = corpus
 
     async def answer(self, state: TurnState, repeat: int) -> Answered:
         begin = time.perf_counter()
         texts: Sequence[Passage] | None = state.passages
-        if texts is None and not self._closed_book:
+        if texts is None and self._system.retriever is not None:
             texts = passages(self._workspace.db, self._corpus, state.hits or ())
-        request = answer_request(self._prompts, state.content, state.number, state.history, texts)
         try:
-            reply = await self._models.ask(request, repeat)
+            replies = await ask_for_answer(
+                self._prompts,
+                state.content,
+                state.number,
+                state.history,
+                texts,
+                self._system,
+                lambda request: self._models.ask(request, repeat),
+            )
         except ModelError as error:
             return not_answered(error, (time.perf_counter() - begin) * 1000)
+        reply = replies[-1]
+        calls = call_refs(replies) if len(replies) > 1 else ()
         return Answered(
             PredictionState.OK,
             reply.text,
-            AnswerValue(cached=reply.cached, truncated=reply.truncated),
-            reply.latency_ms,
+            AnswerValue(cached=reply.cached, truncated=reply.truncated, calls=calls),
+            sum(one.latency_ms for one in replies),
             call_key=reply.key,
         )
 

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import asdict
 
+from engine.answer.halves import ask_for_answer
 from engine.answer.history import visible_history
-from engine.answer.prompt import AnswerPrompts, answer_request
+from engine.answer.prompt import AnswerPrompts
 from engine.evaluate.new_run import NewRun, answering_provider, run_prompts, stage_providers
 from engine.evaluate.systems import find_system
 from engine.jobs.operation import Estimate, Progress
@@ -120,7 +121,7 @@ class _Requests:
                     except StageFailed:
                         self._at_least = True
                     else:
-                        self._count_answer(state)
+                        await self._count_answer(state)
             progress(number, len(items))
         return self._at_least
 
@@ -138,14 +139,18 @@ class _Requests:
                 state = stage.apply(state, value)
         return state
 
-    def _count_answer(self, state: TurnState) -> None:
+    async def _count_answer(self, state: TurnState) -> None:
         if "" not in self._counts:  # answers are extracted
             return
         texts = state.passages
         if texts is None and state.hits is not None:
             texts = self.read(state.hits)
-        request = answer_request(self._prompts, state.content, state.number, state.history, texts)
-        self._counts[""].add(request, self._repeat)
+        turn = state.content, state.number, state.history
+        await ask_for_answer(self._prompts, *turn, texts, self._system, self._answered)
+
+    async def _answered(self, request: ChatRequest) -> ChatReply:
+        """The reply that is there, else an empty one, to go on with."""
+        return self._counts[""].add(request, self._repeat) or ChatReply("", "stop")
 
     async def retrieve(
         self, queries: tuple[SearchText, ...], hidden: tuple[str, ...]

@@ -122,6 +122,7 @@ def run_prompts(workspace: Workspace, system: SystemConfig, release_id: int) -> 
             sorted(tasks),
             closed_book=not system.retriever,
             by_task=system.prompt == "task",
+            in_halves=system.halve_above is not None,
         ),
         **stage_prompts(system, workspace.folder / "prompts"),
     }

@@ -12,10 +12,10 @@ from engine.corpus.chunking import check_settings
 from engine.models.settings import providers
 from engine.retrieve.settings import NeuralSettings, find_retrieval, neural_settings
 from engine.retrieve.stages import asked_providers, stages_of
-from engine.settings import SETTINGS_FILE, convert_table, read_settings
+from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from store.errors import InputError, UsageError
 from store.messages import choices, no_such
-from store.records import ChunkingSettings, HistoryMode, StageConfig, SystemConfig
+from store.records import ChunkingSettings, ContextFormat, HistoryMode, StageConfig, SystemConfig
 
 OFFLINE_SYSTEMS: tuple[SystemConfig, ...] = (
     SystemConfig(
@@ -71,6 +71,8 @@ class _SystemTable(msgspec.Struct):
     """Stages before retrieval: a name, or a table with `stage`, options and `provider`."""
     context: list[str | dict[str, Any]] = []
     """Stages after it."""
+    context_format: ContextFormat = "titled"
+    halve_above: int | None = None
     description: str = ""
 
 
@@ -120,6 +122,8 @@ def _read_system(
         chunking=_chunking(table, place),
         query=_stages(table.query, f"{place}.query"),
         context=_stages(table.context, f"{place}.context"),
+        context_format=table.context_format,
+        halve_above=table.halve_above,
         baseline=table.generator in _OFFLINE_GENERATORS,
         description=table.description,
     )
@@ -214,6 +218,7 @@ def _check(config: SystemConfig, file: Path, generators: Collection[str]) -> Non
             f"{place} extracts answers but retrieves nothing.",
             'Give it a retriever, or generator = "closed-book".',
         )
+    check_ranges(place, [("halve_above", config.halve_above, 1_000, 10_000_000)])
     if not 1 <= config.top_k <= 1000:
         raise InputError(f"{place}.top_k is {config.top_k}.", "Use 1 to 1000.")
     if config.rerank and config.top_k > config.rerank[-1].depth:

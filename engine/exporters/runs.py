@@ -89,18 +89,31 @@ class RunExport:
         return self._texts[document]
 
     def _stages(self, prediction_id: int) -> list[dict[str, Any]] | None:
-        """Null for a system without stages before retrieval."""
-        if not self.run.system.query:
+        """Null for a system without stages beside retrieval."""
+        if not (self.run.system.query or self.run.system.context):
             return None
-        return [
+        kept = {
+            **stages.named(self.db, prediction_id, "query/"),
+            **stages.named(self.db, prediction_id, "context/"),
+        }
+        queries = [
             {
                 "stage": name,
                 "queries": value.queries,
                 "unusable": value.unusable,
                 "calls": [self._call(ref) for ref in value.calls],
             }
-            for name, value in details.query_stages(stages.named(self.db, prediction_id, "query/"))
+            for name, value in details.query_stages(kept)
         ]
+        contexts = [
+            {
+                "stage": name,
+                "passages": value.passages,
+                "calls": [self._call(ref) for ref in value.calls],
+            }
+            for name, value in details.context_stages(kept)
+        ]
+        return [*queries, *contexts]
 
     def _call(self, ref: CallRef) -> dict[str, Any]:
         """A request and its reply; both null where they were purged."""

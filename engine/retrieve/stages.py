@@ -21,6 +21,14 @@ from engine.models.chat import ChatReply, ChatRequest
 from engine.models.errors import ModelError
 from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText, load_prompt
+from engine.retrieve.context import (
+    best,
+    min_score,
+    near_duplicates,
+    order,
+    sentences,
+    token_limit,
+)
 from engine.retrieve.hidden import Visible
 from engine.retrieve.index.base import words_of
 from engine.retrieve.names import vector_side
@@ -90,7 +98,14 @@ QUERY_STAGES: dict[str, NamedStage[QueryTransform]] = {
     "rewriting": rewriting.STAGE,
     "tfidf_keywords": tfidf_keywords.STAGE,
 }
-CONTEXT_STAGES: dict[str, NamedStage[ContextTransform]] = {}
+CONTEXT_STAGES: dict[str, NamedStage[ContextTransform]] = {
+    "best": best.STAGE,
+    "min_score": min_score.STAGE,
+    "near_duplicates": near_duplicates.STAGE,
+    "order": order.STAGE,
+    "sentences": sentences.STAGE,
+    "token_limit": token_limit.STAGE,
+}
 
 
 class _Query:

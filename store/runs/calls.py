@@ -41,7 +41,8 @@ def of_prediction(db: sqlite3.Connection, prediction_id: int) -> tuple[StoredCal
 def _of_stages(db: sqlite3.Connection, prediction_id: int) -> Iterator[StoredCall]:
     rows = db.execute(
         "SELECT stage, value FROM stage_result WHERE prediction_id = ?"
-        " AND (stage LIKE 'query/%' OR stage LIKE 'context/%') ORDER BY finished_at, stage",
+        " AND (stage LIKE 'query/%' OR stage LIKE 'context/%' OR stage = 'answer')"
+        " ORDER BY finished_at, stage",
         (prediction_id,),
     )
     for stage, value in rows:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
 
 import msgspec
 
 from store.errors import NotFound
 from store.records import Evidence, Hit, ItemContent, MetricScore, PredictionState, ScoreState
 from store.runs.results import UNUSED
-from store.runs.stages import AnswerValue, QueryValue, RetrieveValue
+from store.runs.stages import AnswerValue, ContextValue, QueryValue, RetrieveValue
+
+Value = TypeVar("Value")
 
 
 class JudgedScore(msgspec.Struct, frozen=True):
@@ -46,6 +48,10 @@ class PredictionDetail(msgspec.Struct, frozen=True):
     earlier_answers: tuple[str | None, ...]
     query_stages: tuple[tuple[str, QueryValue], ...] = ()
     """What was searched for after each stage before retrieval, by the stage's name, in order."""
+    context_stages: tuple[tuple[str, ContextValue], ...] = ()
+    """Likewise what there was to read after each stage behind retrieval."""
+    answer_calls: int = 1
+    """How many requests the answer took: three or more where it was asked for in halves."""
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
@@ -76,8 +82,10 @@ def prediction(db: sqlite3.Connection, prediction_id: int) -> PredictionDetail:
         if "retrieve" in stages
         else None
     )
-    reason = (
-        msgspec.json.decode(stages["answer"], type=AnswerValue).reason if "answer" in stages else ""
+    answered = (
+        msgspec.json.decode(stages["answer"], type=AnswerValue)
+        if "answer" in stages
+        else AnswerValue()
     )
     earlier = db.execute(
         "SELECT answer FROM prediction WHERE run_id = ? AND revision_id = ? AND repeat = ?"
@@ -97,7 +105,7 @@ def prediction(db: sqlite3.Connection, prediction_id: int) -> PredictionDetail:
         repeat,
         PredictionState(state),
         answer,
-        reason,
+        answered.reason,
         error_kind,
         error_text,
         retrieved.query if retrieved else "",
@@ -105,18 +113,28 @@ def prediction(db: sqlite3.Connection, prediction_id: int) -> PredictionDetail:
         scores(db, prediction_id),
         tuple(text for (text,) in earlier),
         query_stages(stages),
+        context_stages(stages),
+        len(answered.calls) or 1,
     )
 
 
 def query_stages(stages: Mapping[str, str]) -> tuple[tuple[str, QueryValue], ...]:
     """The stages `query/NUMBER/NAME` among stored values of a prediction, by name, in order."""
-    numbered = sorted(
-        (int(stage.split("/")[1]), stage) for stage in stages if stage.startswith("query/")
-    )
-    return tuple(
-        (stage.split("/")[2], msgspec.json.decode(stages[stage], type=QueryValue))
-        for _, stage in numbered
-    )
+    return tuple(_numbered(stages, "query/", QueryValue))
+
+
+def context_stages(stages: Mapping[str, str]) -> tuple[tuple[str, ContextValue], ...]:
+    """Likewise the stages `context/NUMBER/NAME`."""
+    return tuple(_numbered(stages, "context/", ContextValue))
+
+
+def _numbered(
+    stages: Mapping[str, str], start: str, type: type[Value]
+) -> Iterator[tuple[str, Value]]:
+    names = [stage.split("/") for stage in stages if stage.startswith(start)]
+    for kind, number, name in sorted(names, key=lambda parts: int(parts[1])):
+        value = stages[f"{kind}/{number}/{name}"]
+        yield name, msgspec.json.decode(value, type=type)
 
 
 def scores(db: sqlite3.Connection, prediction_id: int) -> tuple[JudgedScore, ...]:

@@ -49,6 +49,8 @@ class AnswerValue(msgspec.Struct, frozen=True):
     """Whether the reply came from the cache, so that it cost nothing this time."""
     truncated: bool = False
     """Whether the model was cut short by its limit of tokens."""
+    calls: tuple[CallRef, ...] = ()
+    """Those to each half and to join them, where it took more than one."""
 
 
 class ScoreValue(msgspec.Struct, frozen=True):

@@ -23,7 +23,7 @@ LEGEND = {"evidence": "evidence", "match": "golden answer", "answer": "in the an
 
 
 class Exhibit(NamedTuple):
-    kind: Literal["evidence", "retrieved"]
+    kind: Literal["evidence", "retrieved", "read"]
     title: str
     text: str
     document_id: str = ""
@@ -36,13 +36,22 @@ class Exhibit(NamedTuple):
 def exhibits(
     detail: PredictionDetail, documents: Mapping[str, LiveDocument]
 ) -> tuple[Exhibit, ...]:
-    """The evidence in its documents, then the retrieved passages in their order."""
+    """The evidence in its documents, the retrieved passages in their order, then what the generator
+    read where stages made something else of them."""
     evidence = detail.evidence
+    read = detail.context_stages[-1][1].passages if detail.context_stages else ()
     return (
         *(_evidence(detail, index, documents) for index in range(len(evidence))),
         *(
             _retrieved(detail, rank, one)
             for rank, one in enumerate(retrieved_texts(detail, documents), 1)
+        ),
+        *(
+            Exhibit(
+                *("read", f"read {place}/{len(read)}  {one.title}", one.text),
+                *(one.document_id, one.start),
+            )
+            for place, one in enumerate(read, 1)
         ),
     )
 

@@ -163,11 +163,12 @@ class ItemScreen(PlaceScreen):
             self._bring_up_passage()
 
     def action_switch(self) -> None:
-        """Goes to the first exhibit of the other kind."""
+        """Goes to the first exhibit of the next kind."""
         if not self.exhibits:
             return
         kind = self.exhibits[self.exhibit].kind
-        others = [at for at, one in enumerate(self.exhibits) if one.kind != kind]
+        ahead = [*range(self.exhibit, len(self.exhibits)), *range(self.exhibit)]
+        others = [at for at in ahead if self.exhibits[at].kind != kind]
         if others:
             self._show_exhibit(others[0])
             self._bring_up_passage()

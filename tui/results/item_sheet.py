@@ -12,6 +12,7 @@ from engine.prompts.languages import by_lang
 from engine.results.blame import LABELS as BLAME_LABELS
 from engine.results.blame import Blame, Blamed
 from engine.retrieve.index.base import question_of
+from engine.text.tokens import count_tokens
 from engine.text.wrapping import cell_width, pad, wrap
 from store.labels.consensus import Settled
 from store.labels.forms import NA
@@ -40,11 +41,14 @@ class Labels(NamedTuple):
     evidence: str
     earlier: str
     query: str
+    read: str
     blame: str
 
 
-ENGLISH = Labels("question", "golden", "answer", "why", "evidence", "turn {}", "searched", "blame")
-CHINESE = Labels("问题", "标准答案", "回答", "理由", "证据", "第{}轮", "检索词", "归因")
+ENGLISH = Labels(
+    "question", "golden", "answer", "why", "evidence", "turn {}", "searched", "read", "blame"
+)
+CHINESE = Labels("问题", "标准答案", "回答", "理由", "证据", "第{}轮", "检索词", "阅读", "归因")
 
 
 def sheet(
@@ -60,6 +64,7 @@ def sheet(
         *earlier(detail, history, labels),
         *asked(detail, labels),
         *_searched(detail, labels),
+        *_read(detail, labels),
     ]
     tail = [*_answered(detail, labels), *_evidence_ranks(detail, labels)]
     if blamed is not None and blamed.blame not in (Blame.RIGHT, Blame.UNKNOWN):
@@ -124,6 +129,19 @@ def _searched(detail: PredictionDetail, labels: Labels) -> list[Block]:
                 chunks = ", ".join(hit.chunk_id for hit in query.nearest)
                 blocks.append(Block("", f"averaged with the nearest chunks: {chunks}"))
     return blocks
+
+
+def _read(detail: PredictionDetail, labels: Labels) -> list[Block]:
+    """Returns how much there was to read after each stage behind retrieval, and whether it was read
+    in halves."""
+    said = [
+        f"after {name}: {plural(len(value.passages), 'passage')},"
+        f" {plural(sum(count_tokens(one.text) for one in value.passages), 'token')}"
+        for name, value in detail.context_stages
+    ]
+    if detail.answer_calls > 1:
+        said.append(f"in halves: {detail.answer_calls} requests")
+    return [Block("" if at else labels.read, text, "muted") for at, text in enumerate(said)]
 
 
 def _answered(detail: PredictionDetail, labels: Labels) -> list[Block]:
