@@ -374,6 +374,12 @@ class RerankerConfig(NeuralModel, frozen=True, omit_defaults=True):
     """One of `engine.retrieve.names.RERANKERS`."""
     instruction: str | None = None
     """For models that take one. Null is what the model itself declares, empty is none."""
+    provider: str = ""
+    """The provider that a language model is asked at; `model` is then its name there."""
+    window: int = 20
+    """Passages that a model puts into an order at once."""
+    step: int = 10
+    """Passages from one window to the next."""
 
 
 class RerankStage(Struct, frozen=True):

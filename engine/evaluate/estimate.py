@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from engine.answer.halves import ask_for_answer
 from engine.answer.history import visible_history
@@ -22,7 +22,14 @@ from engine.retrieve.index.bm25 import Bm25
 from engine.retrieve.passages import passages
 from engine.retrieve.pipeline import open_retriever
 from engine.retrieve.stage import TurnState
-from engine.retrieve.stages import StageFailed, first_state, stages_of, vector_index, word_index
+from engine.retrieve.stages import (
+    StageFailed,
+    first_state,
+    plain_search,
+    stages_of,
+    vector_index,
+    word_index,
+)
 from store.corpora import corpora
 from store.datasets import datasets
 from store.datasets.datasets import Release
@@ -36,7 +43,7 @@ from store.records import (
     SearchText,
     SystemConfig,
 )
-from store.runs.stages import QueryValue
+from store.runs.stages import QueryValue, RetrieveValue
 from store.workspace import Workspace
 
 
@@ -49,7 +56,7 @@ class RunEstimate(Estimate, frozen=True, kw_only=True):
     the later turns of conversations are then estimates in number too."""
     at_least: bool = False
     """Whether more may be asked that depends on replies of stages which are not there yet. Where
-    a search text is not known for want of one, that before the stage stands in."""
+    a search text or an order is not known for want of one, that before the stage stands in."""
 
 
 def estimate_run(workspace: Workspace, new: NewRun, progress: Progress) -> RunEstimate:
@@ -97,9 +104,10 @@ class _Requests:
         self._frozen = FrozenPrompts(texts)
         dataset = datasets.get_by_id(workspace.db, release.dataset_id)
         self._corpus = corpora.get_by_id(workspace.db, dataset.corpus_id)
+        plain, self._depth = (None, 0) if system.retrieval is None else plain_search(system)
         self._retriever, self._words, self._vectors = (
             None if retrieval is None else open_retriever(workspace, self._corpus, retrieval)
-            for retrieval in (system.retrieval, word_index(system), vector_index(system))
+            for retrieval in (plain, word_index(system), vector_index(system))
         )
         self._retrieved: tuple[tuple[tuple[SearchText, ...], tuple[str, ...]], Visible] = (
             ((), ()),
@@ -132,7 +140,10 @@ class _Requests:
             try:
                 value, _ = await stage.make(state, self)
             except StageFailed:
-                if stage.value is not QueryValue:
+                if stage.value is RetrieveValue:
+                    hits = self._retrieved[1].hits[: self._system.top_k]
+                    state = replace(state, hits=hits)
+                elif stage.value is not QueryValue:
                     raise
                 self._at_least = True
             else:
@@ -158,7 +169,7 @@ class _Requests:
         assert self._retriever is not None, "a system with stages retrieves"
         asked = (queries, hidden)
         if self._retrieved[0] != asked:
-            visible = self._search(self._retriever, queries, self._system.top_k, hidden)
+            visible = self._search(self._retriever, queries, self._depth, hidden)
             self._retrieved = (asked, visible)
         return self._retrieved[1], 0.0
 

@@ -37,7 +37,14 @@ from engine.retrieve import in_child
 from engine.retrieve.hidden import Visible
 from engine.retrieve.passages import passages
 from engine.retrieve.stage import TurnState
-from engine.retrieve.stages import StageFailed, first_state, stages_of, vector_index, word_index
+from engine.retrieve.stages import (
+    StageFailed,
+    first_state,
+    plain_search,
+    stages_of,
+    vector_index,
+    word_index,
+)
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
@@ -72,9 +79,16 @@ async def work_off(context: JobContext, run_id: int, budget: Budget) -> None:
 
 
 def _note_unusable(context: JobContext, run: Run) -> None:
-    """Says how often a stage of the run searched for the question itself, for want of a usable
-    reply."""
+    """Says how often a stage of the run searched for the question itself, or left passages where
+    they were, for want of a usable reply."""
     unusable = predictions.unusable_replies(context.workspace.db, run.id)
+    if "retrieve" in unusable:
+        count, turns = unusable.pop("retrieve")
+        context.note(
+            "stages",
+            f"passages of {count:,} of {plural(turns, 'turn')} were not reranked, because a model"
+            " gave no usable reply, twice",
+        )
     if unusable:
         said = (
             f"{stage.split('/')[-1]}: {count:,} of {plural(turns, 'turn')}"
@@ -165,7 +179,8 @@ class _RunJob:
         dataset = datasets.get_by_id(workspace.db, release.dataset_id)
         corpus = corpora.get_by_id(workspace.db, dataset.corpus_id)
         system = run.system
-        for retrieval in (system.retrieval, word_index(system), vector_index(system)):
+        plain = None if system.retrieval is None else plain_search(system)[0]
+        for retrieval in (plain, word_index(system), vector_index(system)):
             if retrieval is None:
                 continue
             notices = await context.in_child(
@@ -281,14 +296,14 @@ class _Tools:
         self, queries: tuple[SearchText, ...], hidden: tuple[str, ...]
     ) -> tuple[Visible, float]:
         job = self._job
-        assert job.system.retrieval is not None, "what was imported is not retrieved for"
+        retrieval, depth = plain_search(job.system)
         retrieved = await job.context.in_child(
             in_child.retrieve,
             job.corpus.id,
-            job.system.retrieval,
+            retrieval,
             job.run.settings.corpus_fingerprint,
             queries,
-            job.system.top_k,
+            depth,
             hidden,
         )
         return retrieved.visible, retrieved.elapsed_ms

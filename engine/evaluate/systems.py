@@ -10,7 +10,7 @@ import msgspec
 
 from engine.corpus.chunking import check_settings
 from engine.models.settings import providers
-from engine.retrieve.settings import NeuralSettings, find_retrieval, neural_settings
+from engine.retrieve.settings import ALL, NeuralSettings, find_retrieval, neural_settings
 from engine.retrieve.stages import asked_providers, stages_of
 from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from store.errors import InputError, UsageError
@@ -51,13 +51,16 @@ DEMO_SYSTEMS = ("bm25", "lsa", "closed-book")
 _OFFLINE_GENERATORS = ("extractive", "closed-book")
 
 
+Depth = int | Literal["all"]
+
+
 class _SystemTable(msgspec.Struct):
     """A `[systems.NAME]` table of ragdesk.toml."""
 
     retriever: str | None = None
     reranker: str | list[str] = []
     """One name, or one for each stage."""
-    rerank_depth: int | list[int] = []
+    rerank_depth: Depth | list[Depth] = []
     """How many chunks each stage reads."""
     generator: str = "extractive"
     top_k: int = 5
@@ -128,7 +131,8 @@ def _read_system(
         description=table.description,
     )
     rerankers = [table.reranker] if isinstance(table.reranker, str) else table.reranker
-    depth = table.rerank_depth
+    written = table.rerank_depth if isinstance(table.rerank_depth, list) else [table.rerank_depth]
+    depths = [ALL if depth == "all" else depth for depth in written]
     if table.retriever is None:
         if rerankers:
             raise InputError(f"{place}.reranker has nothing to rerank.", "Give it a retriever.")
@@ -138,9 +142,7 @@ def _read_system(
             )
         return config
     try:
-        retrieval = find_retrieval(
-            neural, table.retriever, rerankers, [depth] if isinstance(depth, int) else depth
-        )
+        retrieval = find_retrieval(neural, table.retriever, rerankers, depths)
         config = msgspec.structs.replace(
             config,
             retriever=retrieval.retriever,

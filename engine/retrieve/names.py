@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,6 +13,9 @@ from engine.retrieve.index.kind import IndexKind
 from engine.retrieve.rerank import Reranker
 from store.errors import UsageError
 from store.records import RerankerConfig, Retrieval
+
+if TYPE_CHECKING:
+    from engine.retrieve.asking_rerank import AskingKind
 
 
 def _bm25() -> IndexKind:
@@ -55,8 +59,22 @@ RETRIEVERS: dict[str, RetrieverEntry] = {
 }
 
 
+def _every_chunk() -> IndexKind:
+    from engine.retrieve.index.every_chunk import EveryChunkIndex
+
+    return EveryChunkIndex()
+
+
+EVERY_CHUNK = RetrieverEntry(
+    "every-chunk", "every chunk, for a reranker to put in order", _every_chunk
+)
+"""What takes the place of a retriever where a reranker reads all."""
+
+
 def retriever_entry(name: str) -> RetrieverEntry:
     """The retriever of that name; raises `UsageError` naming all of them."""
+    if name == EVERY_CHUNK.name:
+        return EVERY_CHUNK
     try:
         return RETRIEVERS[name]
     except KeyError:
@@ -67,11 +85,9 @@ def retriever_entry(name: str) -> RetrieverEntry:
 
 def vector_side(retrieval: Retrieval) -> Retrieval | None:
     """The part of a retrieval that searches by vectors, without rerankers; None where none does."""
-    sides = [
-        side
-        for side in read_expression(retrieval.retriever)
-        if side.name not in RETRIEVERS or RETRIEVERS[side.name].has_vectors
-    ]
+    names = {name for name, entry in RETRIEVERS.items() if entry.has_vectors}
+    names |= {embedding.name for embedding in retrieval.embeddings}
+    sides = [side for side in read_expression(retrieval.retriever) if side.name in names]
     if not sides:
         return None
     return replace(retrieval, retriever=write_expression(sides), rerank=())
@@ -83,12 +99,40 @@ def _cross_encoder(config: RerankerConfig) -> Reranker:
     return CrossEncoderReranker(config)
 
 
+def _listwise() -> AskingKind:
+    from engine.retrieve.listwise import KIND
+
+    return KIND
+
+
+def _pointwise() -> AskingKind:
+    from engine.retrieve.pointwise import KIND
+
+    return KIND
+
+
 class RerankerEntry(Struct, frozen=True):
     """A kind of reranker, as `kind` of a `[rerankers.NAME]` table names it."""
 
-    open: Callable[[RerankerConfig], Reranker]
-    has_weights: bool
-    """Whether its `model` is a folder of weights, or a name on the hub."""
+    open: Callable[[RerankerConfig], Reranker] | None = None
+    """For one that computes."""
+    asks: Callable[[], AskingKind] | None = None
+    """For one that asks a language model at a provider."""
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether its `model` is a folder of weights, or a name on the hub."""
+        return self.asks is None
 
 
-RERANKERS: dict[str, RerankerEntry] = {"cross-encoder": RerankerEntry(_cross_encoder, True)}
+RERANKERS: dict[str, RerankerEntry] = {
+    "cross-encoder": RerankerEntry(_cross_encoder),
+    "listwise": RerankerEntry(asks=_listwise),
+    "pointwise": RerankerEntry(asks=_pointwise),
+}
+
+
+def asking_kind(config: RerankerConfig) -> AskingKind | None:
+    """How a reranker asks a language model; None for one that computes."""
+    asks = RERANKERS[config.kind].asks
+    return None if asks is None else asks()

@@ -26,7 +26,7 @@ from engine.retrieve.passages import passages
 from engine.retrieve.rerank import RerankedRetriever
 from store.corpora import corpora
 from store.corpora.corpora import Corpus, IndexRow
-from store.errors import Conflict
+from store.errors import Conflict, UsageError
 from store.records import ChunkingSettings, EmbeddingConfig, Hit, Retrieval
 from store.workspace import Workspace
 
@@ -98,10 +98,16 @@ def _reranked(
         read = passages(workspace.db, corpus, hits)
         return [index_text(passage.title, passage.text) for passage in read]
 
-    stages = [
-        (RERANKERS[stage.reranker.kind].open(stage.reranker), stage.depth)
-        for stage in retrieval.rerank
-    ]
+    stages = []
+    for stage in retrieval.rerank:
+        opens = RERANKERS[stage.reranker.kind].open
+        if opens is None:
+            raise UsageError(
+                f"The reranker {stage.reranker.name!r} asks a language model, which only the runs"
+                " of a system do.",
+                "Name it as the reranker of a system in ragdesk.toml.",
+            )
+        stages.append((opens(stage.reranker), stage.depth))
     return RerankedRetriever(retriever, stages, texts)
 
 

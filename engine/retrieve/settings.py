@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from engine.models.settings import providers
+from engine.models.settings import Provider, providers
 from engine.retrieve.expression import read_expression
-from engine.retrieve.names import RERANKERS, RETRIEVERS
+from engine.retrieve.names import EVERY_CHUNK, RERANKERS, RETRIEVERS, asking_kind
 from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from store.errors import InputError, UsageError
 from store.messages import choices
@@ -26,6 +26,8 @@ from store.records import (
 
 DEFAULT_DEPTH = 50
 MAX_DEPTH = 1000
+ALL = 1_000_000_000
+"""The depth of a reranker that reads every chunk."""
 DEFAULT_KIND = RerankerConfig("", "").kind
 
 _NAME = re.compile(r"[\w.-]+")
@@ -75,9 +77,17 @@ def find_retrieval(
 ) -> Retrieval:
     """The retrieval of that name (see `engine.retrieve.expression`), with all its settings.
 
-    `depths` are the candidates of each reranker; when empty, the first sees 50. Raises
-    UsageError for an unknown name and for depths that do not go down.
+    `depths` are the candidates of each reranker, `ALL` for every chunk; when empty, each sees 50,
+    the first behind `every-chunk` all. Raises UsageError for an unknown name, for depths that do
+    not go down, and for a reranker that asks a language model before one that computes.
     """
+    if retriever == EVERY_CHUNK.name:
+        if not rerankers:
+            raise UsageError(
+                f"{retriever!r} finds nothing by itself.",
+                "Name a reranker that puts the chunks in order.",
+            )
+        return Retrieval(retriever, rerank=_stages(settings, rerankers, depths, ALL))
     have = [*RETRIEVERS, *settings.embeddings]
     used = []
     for side in read_expression(retriever):
@@ -87,11 +97,11 @@ def find_retrieval(
             )
         if side.name in settings.embeddings:
             used.append(settings.embeddings[side.name])
-    return Retrieval(retriever, tuple(used), _stages(settings, rerankers, depths))
+    return Retrieval(retriever, tuple(used), _stages(settings, rerankers, depths, MAX_DEPTH))
 
 
 def _stages(
-    settings: NeuralSettings, names: Sequence[str], depths: Sequence[int]
+    settings: NeuralSettings, names: Sequence[str], depths: Sequence[int], most: int
 ) -> tuple[RerankStage, ...]:
     for name in names:
         if name not in settings.rerankers:
@@ -100,21 +110,26 @@ def _stages(
                 choices(name, settings.rerankers, "Known")
                 + " Describe it in ragdesk.toml: [rerankers.NAME] with a model.",
             )
-    chosen = depths or [DEFAULT_DEPTH] * len(names)
+    first = most if most == ALL else DEFAULT_DEPTH
+    chosen = depths or [first, *[DEFAULT_DEPTH] * (len(names) - 1)][: len(names)]
     if len(chosen) != len(names):
         raise UsageError(
             f"There are {len(names)} rerankers and {len(chosen)} depths.",
             "Give each reranker its depth, or none of them.",
         )
-    for before, depth in zip([MAX_DEPTH, *chosen], chosen, strict=False):
+    for before, depth in zip([most, *chosen], chosen, strict=False):
         if not 1 <= depth <= before:
             raise UsageError(
                 f"A rerank depth is {depth}.", f"Use 1 to {before}: no later stage sees more."
             )
-    return tuple(
-        RerankStage(settings.rerankers[name], depth)
-        for name, depth in zip(names, chosen, strict=True)
-    )
+    configs = [settings.rerankers[name] for name in names]
+    asking = [asking_kind(config) is not None for config in configs]
+    if asking != sorted(asking):
+        raise UsageError(
+            "A reranker that asks a language model stands before one that computes.",
+            "Put those that ask last: they are the dearest, and read the fewest chunks.",
+        )
+    return tuple(map(RerankStage, configs, chosen))
 
 
 def _read_embedding(folder: Path, name: str, table: dict[str, Any], place: str) -> EmbeddingConfig:
@@ -130,13 +145,7 @@ def _read_embedding(folder: Path, name: str, table: dict[str, Any], place: str) 
             )
     # the provider's own fields, so that the config says all that a run froze
     embedding = _converted(name, {**table, "model": "unknown"}, EmbeddingConfig, place)
-    have = {key: known for key, known in providers(folder).items() if known.kind != "offline"}
-    if embedding.provider not in have:
-        raise InputError(
-            f"{place}.provider is {embedding.provider!r}.",
-            f"Providers with an endpoint: {', '.join(have) or 'none yet'}.",
-        )
-    provider = have[embedding.provider]
+    provider = _endpoint(folder, embedding.provider, place)
     return msgspec.structs.replace(embedding, model=provider.model, endpoint=provider.base_url)
 
 
@@ -145,8 +154,37 @@ def _read_reranker(folder: Path, name: str, table: dict[str, Any], place: str) -
     if kind not in RERANKERS:
         raise InputError(f"{place}.kind is {kind!r}.", choices(kind, RERANKERS, "Kinds"))
     if RERANKERS[kind].has_weights:
+        for field in ("provider", "window", "step"):
+            if field in table:
+                raise InputError(f"{place}.{field} does not go with kind = {kind!r}.", "Remove it.")
         return _checked(_converted(name, table, RerankerConfig, place), folder, place)
-    return _converted(name, {"model": "", **table}, RerankerConfig, place)
+    for field in table:
+        if field not in ("kind", "provider", "max_length", "window", "step"):
+            raise InputError(
+                f"{place}.{field} does not go with kind = {kind!r}.",
+                "Remove it; what is sent to an endpoint stands in its [providers.NAME].",
+            )
+    config = _converted(name, {**table, "model": "unknown"}, RerankerConfig, place)
+    check_ranges(
+        place,
+        (
+            ("max_length", config.max_length, 8, 1_000_000),
+            ("window", config.window, 2, 1000),
+            ("step", config.step, 1, config.window),
+        ),
+    )
+    return msgspec.structs.replace(config, model=_endpoint(folder, config.provider, place).model)
+
+
+def _endpoint(folder: Path, name: str, place: str) -> Provider:
+    """The provider of that name. Raises InputError where it is none with an endpoint."""
+    have = {key: known for key, known in providers(folder).items() if known.kind != "offline"}
+    if name not in have:
+        raise InputError(
+            f"{place}.provider is {name!r}.",
+            f"Providers with an endpoint: {', '.join(have) or 'none yet'}.",
+        )
+    return have[name]
 
 
 def _converted(name: str, table: dict[str, Any], kind: type[Config], place: str) -> Config:

@@ -21,6 +21,7 @@ from engine.models.chat import ChatReply, ChatRequest
 from engine.models.errors import ModelError
 from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText, load_prompt
+from engine.retrieve.asking_rerank import rerank_by_model
 from engine.retrieve.context import (
     best,
     min_score,
@@ -30,8 +31,8 @@ from engine.retrieve.context import (
     token_limit,
 )
 from engine.retrieve.hidden import Visible
-from engine.retrieve.index.base import words_of
-from engine.retrieve.names import vector_side
+from engine.retrieve.index.base import question_of, words_of
+from engine.retrieve.names import asking_kind, vector_side
 from engine.retrieve.query import (
     aqe,
     decomposition,
@@ -130,10 +131,34 @@ class _Retrieve:
     name = "retrieve"
     value = RetrieveValue
 
+    def __init__(self, system: SystemConfig) -> None:
+        self._top_k = system.top_k
+        self._asking = [
+            (kind, stage) for stage in system.rerank if (kind := asking_kind(stage.reranker))
+        ]
+
     async def make(self, state: TurnState, tools: Tools) -> tuple[RetrieveValue, float]:
         visible, elapsed = await tools.retrieve(state.queries, state.content.hidden)
+        hits, unusable, replies = visible.hits, 0, []
+        for kind, stage in self._asking:
+            noting = _Noting(tools, stage.reranker.provider)
+            begin = time.perf_counter()
+            question = question_of(state.queries[0])
+            try:
+                hits, failed = await rerank_by_model(
+                    *(kind, stage.reranker, question, hits[: stage.depth], state, noting)
+                )
+            except ModelError as error:
+                raise StageFailed(error) from error
+            unusable += failed
+            replies += noting.replies
+            elapsed += _since(begin)
         return RetrieveValue(
-            "\n\n".join(map(words_of, state.queries)), visible.hits, visible.hidden
+            "\n\n".join(map(words_of, state.queries)),
+            hits[: self._top_k],
+            visible.hidden,
+            call_refs(replies),
+            unusable,
         ), elapsed
 
     def apply(self, state: TurnState, value: RetrieveValue) -> TurnState:
@@ -177,7 +202,7 @@ def stages_of(system: SystemConfig) -> list[Stage[Any]]:
             )
             for number, config in enumerate(system.query, 1)
         ),
-        _Retrieve(),
+        _Retrieve(system),
         *(
             _Context(
                 f"context/{number}/{config.name}",
@@ -197,15 +222,27 @@ def stages_of(system: SystemConfig) -> list[Stage[Any]]:
     return stages
 
 
+def plain_search(system: SystemConfig) -> tuple[Retrieval, int]:
+    """The part of a system's retrieval that asks no language model, and how many chunks of it are
+    wanted: what the first reranker that asks one reads, or all that the system retrieves."""
+    assert system.retrieval is not None, "the system retrieves"
+    rerank = system.rerank
+    asking = [stage for stage in rerank if asking_kind(stage.reranker)]
+    plain = tuple(stage for stage in rerank if stage not in asking)
+    depth = asking[0].depth if asking else system.top_k
+    return structs.replace(system.retrieval, rerank=plain), depth
+
+
 def asked_providers(system: SystemConfig) -> tuple[str, ...]:
-    """The names of the providers that stages of the system ask, each once; empty for its model."""
-    return tuple(
-        dict.fromkeys(
-            config.provider
-            for config, stage in zip(_configs(system), _named(system), strict=True)
-            if stage.asks_model
-        )
-    )
+    """The names of the providers that stages and rerankers of the system ask, each once; empty for
+    its own model."""
+    asked = [
+        config.provider
+        for config, stage in zip(_configs(system), _named(system), strict=True)
+        if stage.asks_model
+    ]
+    asked += [stage.reranker.provider for stage in system.rerank if asking_kind(stage.reranker)]
+    return tuple(dict.fromkeys(asked))
 
 
 def word_index(system: SystemConfig) -> Retrieval | None:
@@ -224,14 +261,16 @@ def vector_index(system: SystemConfig) -> Retrieval | None:
 
 
 def stage_prompts(system: SystemConfig, overrides: Path) -> dict[str, str]:
-    """The texts of the prompts that the stages of a system ask with, by `LANG/ID`; those in the
-    folder `overrides` win.
+    """The texts of the prompts that the stages and rerankers of a system ask with, by `LANG/ID`;
+    those in the folder `overrides` win.
 
     Raises InputError for a template whose slots are not those that the stage fills.
     """
     texts = {}
-    for stage in _named(system):
-        for id, slots in stage.prompts.items():
+    kinds = [asking_kind(stage.reranker) for stage in system.rerank]
+    asking = [stage.prompts for stage in _named(system)]
+    for templates in (*asking, *(kind.prompts for kind in kinds if kind)):
+        for id, slots in templates.items():
             for lang in LANGS:
                 prompt = load_prompt(id, lang, overrides)
                 prompt.fill(dict.fromkeys(slots, ""))
@@ -323,4 +362,9 @@ async def _transformed(
         given = await transform(state, noting)
     except ModelError as error:
         raise StageFailed(error) from error
-    return given, noting.replies, round((time.perf_counter() - begin) * 1000, 3)
+    return given, noting.replies, _since(begin)
+
+
+def _since(begin: float) -> float:
+    """The milliseconds since a moment of `time.perf_counter`."""
+    return round((time.perf_counter() - begin) * 1000, 3)

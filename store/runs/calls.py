@@ -41,7 +41,7 @@ def of_prediction(db: sqlite3.Connection, prediction_id: int) -> tuple[StoredCal
 def _of_stages(db: sqlite3.Connection, prediction_id: int) -> Iterator[StoredCall]:
     rows = db.execute(
         "SELECT stage, value FROM stage_result WHERE prediction_id = ?"
-        " AND (stage LIKE 'query/%' OR stage LIKE 'context/%' OR stage = 'answer')"
+        " AND (stage LIKE 'query/%' OR stage LIKE 'context/%' OR stage IN ('retrieve', 'answer'))"
         " ORDER BY finished_at, stage",
         (prediction_id,),
     )

@@ -129,11 +129,12 @@ def hidden_counts(db: sqlite3.Connection, run_id: int) -> HiddenCounts:
 
 
 def unusable_replies(db: sqlite3.Connection, run_id: int) -> dict[str, tuple[int, int]]:
-    """For each query stage that got no usable reply somewhere: of how many turns of the run, and
-    how many turns the stage has worked."""
+    """For each query stage, and retrieval for its rerankers, that got no usable reply somewhere:
+    of how many turns of the run, and how many turns the stage has worked."""
     rows = db.execute(
         "SELECT stage, count(json_extract(value, '$.unusable')), count(*) FROM prediction"
-        " JOIN stage_result ON prediction_id = prediction.id AND stage LIKE 'query/%'"
+        " JOIN stage_result ON prediction_id = prediction.id "
+        " AND (stage LIKE 'query/%' OR stage = 'retrieve')"
         " WHERE run_id = ? GROUP BY stage",
         (run_id,),
     )

@@ -264,7 +264,8 @@ def spent(db: sqlite3.Connection, run_id: int) -> tuple[int, float]:
         "   AND NOT coalesce(json_extract(value, '$.cached'), 0)"
         "  UNION SELECT json_extract(call.value, '$.key')"
         "   FROM stage, json_each(stage.value, '$.calls') AS call"
-        "   WHERE (stage LIKE 'query/%' OR stage LIKE 'context/%' OR stage = 'answer')"
+        "   WHERE (stage LIKE 'query/%' OR stage LIKE 'context/%'"
+        "    OR stage IN ('retrieve', 'answer'))"
         "   AND NOT coalesce(json_extract(call.value, '$.cached'), 0))",
         (run_id,),
     ).fetchone()

@@ -23,6 +23,10 @@ class RetrieveValue(msgspec.Struct, frozen=True, omit_defaults=True):
     hits: tuple[Hit, ...]
     hidden: tuple[str, ...] = ()
     """Documents that would have been among the hits, and that the item hides."""
+    calls: tuple[CallRef, ...] = ()
+    """Those of rerankers that ask a model."""
+    unusable: int = 0
+    """How many requests of theirs had no usable reply, twice."""
 
 
 class QueryValue(msgspec.Struct, frozen=True, omit_defaults=True):
