@@ -34,6 +34,9 @@ def shipped(key: str) -> dict:
 def test_every_judgement_of_the_papers_has_its_form():
     assert shipped_forms() == (
         "authoring",
+        "authoring_answer",
+        "authoring_question",
+        "authoring_vetting",
         "inspection",
         "judge_labels",
         "preference",

@@ -41,6 +41,7 @@ RELEASED = {
     "m0026_difficulty": "69faff553bbb26b67b94a0c3f404d861745f08f270bf52509c8194659713935c",
     "m0027_task_metrics": "7af34a83390fe8975b6b33cfcc0f6b1c8644dc907e195a19fa947c952947d50d",
     "m0028_entity_graph": "65fd652b001ad33b11c069da98940b3fe62c11295ed640661d175be016223dc2",
+    "m0029_authoring": "1b3dc3c73b3dece2d91d37b7bc3a6526bea857fc8385d26b10403c7a79cf931d",
     "m0002_labelling": "43c73d6eb2708daa8811ad2cf06a39d9a6f58b51fbf15736ab4365d8deda103c",
 }
 """SHA-256 of every step's SQL. A step that workspaces have had is never edited: add another."""

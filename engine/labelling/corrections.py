@@ -11,12 +11,18 @@ from msgspec import Struct
 
 from engine.taxonomy.shapes import shape_faults, shape_of
 from store.hashing import canonical_json
+from store.labels.authoring import ANSWER
 from store.records import Evidence, ItemContent, Task, Turn
 
 DRAFT = "content"
 """The part of the correction's field that its draft is kept under."""
 
-Part = Literal["question", "answer", "evidence", "turns", "topic", "task", "hidden"]
+SAID: tuple[Literal["modality", "hops"], ...] = ("modality", "hops")
+"""The facets that a person may correct."""
+
+Part = Literal[
+    "question", "answer", "evidence", "turns", "topic", "task", "modality", "hops", "hidden"
+]
 
 
 class CorrectionDraft(Struct, frozen=True, omit_defaults=True):
@@ -75,16 +81,17 @@ def flaws(
     base: ItemContent,
     texts: Mapping[str, str],
     task: Task | None,
+    step: str = "",
 ) -> list[Flaw]:
     """What keeps a correction of `base` from being proposed, in the order of the item.
 
     `texts` holds the documents that it names, by id; `task` is None when it is not
-    known. An item that had no golden answer, or no evidence, anywhere needs none.
+    known. An item that had no golden answer, or no evidence, anywhere needs none. With a `step` of
+    authoring it needs a task with what that step gives: evidence, then an answer.
     """
     out = []
-    needs_answer = any(turn.golden_answers for turn in base.turns) and (
-        task is None or shape_of(task).is_answered
-    )
+    is_answered = step == ANSWER or any(turn.golden_answers for turn in base.turns)
+    needs_answer = is_answered and (task is None or shape_of(task).is_answered)
     for number, turn in enumerate(content.turns):
         if not turn.question.strip():
             out.append(Flaw("question", "The question is empty.", number))
@@ -93,8 +100,10 @@ def flaws(
         for at, evidence in enumerate(turn.evidence):
             if problem := _evidence_problem(evidence, texts):
                 out.append(Flaw("evidence", problem, number, at))
+    if step and task is None:
+        out.append(Flaw("task", "The kind of question is not chosen; choose the task."))
     if task is not None:
-        may_lack = not any(turn.evidence for turn in base.turns)
+        may_lack = not step and not any(turn.evidence for turn in base.turns)
         for fault in shape_faults(tidied(content), task, may_lack=may_lack):
             text = f"{fault.en[0].upper()}{fault.en[1:]}; {_REMEDIES[fault.part]}."
             out.append(Flaw(fault.part, text, fault.turn))
@@ -105,6 +114,21 @@ def flaws(
         if document not in texts
     ]
     return out
+
+
+def as_written(content: ItemContent, step: str) -> ItemContent:
+    """What is stored of what was typed: tidied, and of an authored item without the documents that
+    were given to read, of which no span is marked."""
+    content = tidied(content)
+    if not step:
+        return content
+    turns = tuple(
+        msgspec.structs.replace(
+            turn, evidence=tuple(one for one in turn.evidence if one.start is not None)
+        )
+        for turn in content.turns
+    )
+    return msgspec.structs.replace(content, turns=turns)
 
 
 _REMEDIES: dict[Part, str] = {
@@ -144,6 +168,7 @@ def changed_parts(before: ItemContent, after: ItemContent) -> tuple[Part, ...]:
         parts.append("topic")
     if before.task != after.task:
         parts.append("task")
+    parts += [name for name in SAID if before.facets.get(name) != after.facets.get(name)]
     if before.hidden != after.hidden:
         parts.append("hidden")
     return tuple(parts)
@@ -156,6 +181,8 @@ _CHINESE: dict[Part, str] = {
     "turns": "轮次",
     "topic": "主题",
     "task": "任务",
+    "modality": "依据",
+    "hops": "跨度",
     "hidden": "隐藏文档",
 }
 
@@ -177,8 +204,8 @@ def usual_reason(before: ItemContent, after: ItemContent) -> str:
 def carried_over(base: ItemContent, mine: ItemContent, theirs: ItemContent) -> ItemContent:
     """`theirs` with what `mine` changed of `base`; where both changed a part, mine stands.
 
-    Parts are a turn's question, its answers, its evidence; the topic; the task; the hidden
-    documents. When turns were
+    Parts are a turn's question, its answers, its evidence; the topic; the task; each facet; the
+    hidden documents. When turns were
     added or deleted on either side, my turns stand as a whole if I changed any.
     """
     turns = theirs.turns
@@ -191,6 +218,8 @@ def carried_over(base: ItemContent, mine: ItemContent, theirs: ItemContent) -> I
         turns=turns,
         topic=theirs.topic if mine.topic == base.topic else mine.topic,
         task=theirs.task if mine.task == base.task else mine.task,
+        facets=theirs.facets
+        | {name: value for name, value in mine.facets.items() if base.facets.get(name) != value},
         hidden=theirs.hidden if mine.hidden == base.hidden else mine.hidden,
     )
 

@@ -12,9 +12,20 @@ from typing import Any, NamedTuple, TypeVar
 from msgspec import Struct
 
 from engine.labelling.forms import load_form, warnings_for
-from store.datasets import datasets
+from engine.labelling.revising import composed
+from store.datasets import datasets, revisions
 from store.errors import UsageError
-from store.labels import consensus, decisions, drafts, forms, guidelines, log, progress, queue
+from store.labels import (
+    authoring,
+    consensus,
+    decisions,
+    drafts,
+    forms,
+    guidelines,
+    log,
+    progress,
+    queue,
+)
 from store.labels.events import EventKind, Label, LabelEvent, Origin, Subject, values_of
 from store.labels.forms import Form, SoftWarning, Value, is_complete
 from store.labels.guidelines import Guideline
@@ -117,6 +128,11 @@ class LabelSession:
     @property
     def form(self) -> Form:
         return self._stored.form
+
+    @property
+    def authoring_step(self) -> str:
+        """The step of authoring that the form is; empty for any other form."""
+        return self.form.key if authoring.is_authoring(self.form.key) else ""
 
     @property
     def subject(self) -> Subject | None:
@@ -384,18 +400,39 @@ class LabelSession:
 
     # Correcting, and ruling on what raters differ on
 
-    def propose(
-        self, subject: Subject, content: ItemContent, reason: str, *, active_ms: int | None = None
-    ) -> int:
-        """Writes a correction of the revision shown and makes it this rater's; returns its number.
+    def text_of(self, subject: Subject) -> int:
+        """The revision that a rater reads and corrects: the subject's own, of an item that is being
+        authored its text now."""
+        if not self.authoring_step:
+            return subject.numbers[0]
+        return log.authored(self._workspace.db, subject).standing.head
 
-        Refused with Conflict when the item has another text by now.
+    def propose(
+        self,
+        subject: Subject,
+        content: ItemContent,
+        reason: str,
+        *,
+        shown: int | None = None,
+        active_ms: int | None = None,
+    ) -> int:
+        """Writes a correction of the revision shown (by default of `text_of`), or the text of a
+        step of authoring, and makes it this rater's; returns its number.
+
+        Refused with Conflict when the item has another text by now, or the step is not the rater's;
+        with InputError for a text of a step that has not the shape of its task.
         """
         field = self._correction_field()
+        before = self.text_of(subject) if shown is None else shown
         with self._workspace.write(durable=True) as db:
-            shown = decisions.decided_item(db, self.form.key, subject)
+            if self.authoring_step:
+                # before what is wrong with a text that is not to be written
+                now = log.authored(db, subject).place
+                authoring.check(now, self.form, self.rater, field, None, EventKind.SET)
+            sheet = revisions.sheet(db, before)
+            content = composed(db, sheet, content, self.authoring_step)
             revision = datasets.revise(
-                db, shown.item, shown.revision, content, author=self.rater, reason=reason
+                db, sheet.item, before, content, author=self.rater, reason=reason
             )
             written = log.append(
                 db, self._stored, self.rater, subject, field, revision, active_ms=active_ms
@@ -453,9 +490,9 @@ class LabelSession:
         return self.saved
 
     def _correction_field(self) -> str:
-        if self.form.decision is None or not self.form.decision.correction:
+        if not self.form.proposal:
             raise UsageError(f"Form {self.form.key!r} has no corrections.")
-        return self.form.decision.correction
+        return self.form.proposal
 
     # Half-typed text
 

@@ -40,14 +40,16 @@ class SplitReport(Struct, frozen=True):
 
 
 def release_dataset(
-    workspace: Workspace, dataset_name: str, note: str = ""
+    workspace: Workspace, dataset_name: str, note: str = "", *, unanswered: bool = False
 ) -> tuple[Release, SplitReport]:
-    """Freezes the accepted items as the dataset's next version, and gives each its side.
+    """Freezes the accepted items as the dataset's next version, and gives each its side; with
+    `unanswered` also the questions that wait for their answer.
 
     Raises NotFound for an unknown dataset and what `datasets.release` raises.
     """
     with workspace.write(durable=True) as db:
-        release = datasets.release(db, datasets.get(db, dataset_name), note)
+        dataset = datasets.get(db, dataset_name)
+        release = datasets.release(db, dataset, note, unanswered=unanswered)
     return release, split_dataset(workspace, dataset_name)
 
 

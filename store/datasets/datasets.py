@@ -214,14 +214,18 @@ def state_counts(db: sqlite3.Connection, dataset: Dataset) -> dict[str, int]:
     return dict(rows.fetchall())
 
 
-def release(db: sqlite3.Connection, dataset: Dataset, note: str = "") -> Release:
-    """Freezes the head revisions of all accepted items as the next version.
+def release(
+    db: sqlite3.Connection, dataset: Dataset, note: str = "", *, unanswered: bool = False
+) -> Release:
+    """Freezes the head revisions of all accepted items as the next version; with `unanswered` also
+    those of authored items whose question stands and whose answer is to be written.
 
     Raises InputError when no item is accepted, or nothing changed since the last version.
     """
     rows = db.execute(
-        "SELECT id, head, state FROM item WHERE dataset_id = ? AND state = ? ORDER BY id",
-        (dataset.id, ItemState.ACCEPTED),
+        "SELECT id, head, state FROM item WHERE dataset_id = ?1 AND (state = ?2 OR ?3 AND id IN"
+        " (SELECT item_id FROM authored WHERE form_key = 'authoring_answer')) ORDER BY id",
+        (dataset.id, ItemState.ACCEPTED, unanswered),
     ).fetchall()
     if not rows:
         raise InputError(

@@ -120,6 +120,8 @@ def pending(
         "   AND i.inspector = :inspector AND i.state = 'parsed')"
         " AND asked < :most AND NOT EXISTS (SELECT 1 FROM inspection AS i"
         "   WHERE i.revision_id = head AND i.job_id = :job AND i.state <> 'unparsed')"
+        " AND NOT EXISTS (SELECT 1 FROM authored WHERE item_id = item.id"
+        "   AND form_key IS NOT NULL)"
         f" AND NOT ({_JUDGED}) AND NOT ({_HELD}) ORDER BY item.id",
         {
             "inspector": inspector,

@@ -42,12 +42,14 @@ class PredictionRow(Struct, frozen=True):
 def revisions(
     db: sqlite3.Connection, dataset: Dataset, states: Sequence[ItemState]
 ) -> list[RevisionRow]:
-    """The texts of a dataset's items in those states, by number."""
+    """The texts of a dataset's items in those states, by number, without those that are still being
+    authored."""
     marks = ",".join("?" * len(states))
     rows = db.execute(
         "SELECT head, item_key, group_key, topic, task, content FROM item"
         " JOIN revision ON revision.id = head"
-        f" WHERE dataset_id = ? AND state IN ({marks}) ORDER BY item.id",
+        f" WHERE dataset_id = ? AND state IN ({marks}) AND NOT EXISTS (SELECT 1 FROM authored"
+        "  WHERE item_id = item.id AND form_key IS NOT NULL) ORDER BY item.id",
         (dataset.id, *states),
     )
     decode = msgspec.json.Decoder(ItemContent).decode

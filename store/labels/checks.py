@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from store.errors import Conflict, InputError, NotFound
-from store.labels import decisions
-from store.labels.events import EventKind, Subject
-from store.labels.forms import Form, Value, check_value, reason_known
+from store.labels import authoring, decisions
+from store.labels.events import EventKind, Label, Subject
+from store.labels.forms import Form, Value, check_value, reason_known, same
 
 
 def check_kind(form: Form, subject: Subject) -> None:
@@ -46,8 +46,22 @@ def check_event(
         return _note(form, kind, value)
     checked = check_value(form, field, value)
     if form.field(field).kind == "revision" and isinstance(checked, int):
-        decisions.check_proposal(db, subject, checked)
+        if authoring.is_authoring(form.key):
+            authoring.check_text(db, subject, checked)
+        else:
+            decisions.check_proposal(db, subject, checked)
     return checked
+
+
+def check_noted(form: Form, field: str, value: Any, own: Iterable[Label]) -> None:
+    """Raises InputError for a value that needs a note where its rater, of whom the labels are, has
+    given none."""
+    is_noted = any((label.field, label.aspect) == (field, "comment") for label in own)
+    if field and not is_noted and any(same(value, one) for one in form.field(field).noted):
+        raise InputError(
+            f"{form.key}.{field} is {value!r} only with a note of the reason.",
+            f"Comment on field {field!r} first.",
+        )
 
 
 _WHOLE = (EventKind.POSTPONE, EventKind.EXCLUDE, EventKind.REVEAL)

@@ -258,7 +258,7 @@ def follow(
     events that stand now put it."""
     assert item.before is not None
     goal = outcome(form, item, events)
-    _move(db, item, goal if goal is not None else item.before.standing)
+    move(db, item.item, item.standing, goal if goal is not None else item.before.standing)
 
 
 def raters_deciding(
@@ -304,17 +304,19 @@ def _remember(db: sqlite3.Connection, form_key: str, item: DecidedItem) -> Decid
     return structs.replace(item, before=Before(form_key, item.standing, item.raters_wanted))
 
 
-def _move(db: sqlite3.Connection, now: DecidedItem, goal: Standing) -> None:
-    if now.standing.head != goal.head:
-        datasets.move_head(db, now.item, now.standing.head, goal.head)
-    before, after = now.standing.state, goal.state
+def move(db: sqlite3.Connection, item: int, now: Standing, goal: Standing) -> None:
+    """Moves an item to another text and state. Raises Conflict when its text is no longer that of
+    `now`."""
+    if now.head != goal.head:
+        datasets.move_head(db, item, now.head, goal.head)
+    before, after = now.state, goal.state
     if before == after:
         return
     if after in ITEM_TRANSITIONS[before]:
-        datasets.set_state(db, now.item, before, after)
+        datasets.set_state(db, item, before, after)
     else:
         # not forward: an undo, a changed mind or a ruling, after which other events stand
         db.execute(
             "UPDATE item SET state = ?1, checksum = row_sum(item_key, ?1) WHERE id = ?2",
-            (after, now.item),
+            (after, item),
         )

@@ -49,6 +49,8 @@ class Field(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
     """Whether `na` is legal; its key is `-`."""
     requires: tuple[Fact, ...] = ()
     """The field is asked only where all of these hold."""
+    noted: tuple[int | str, ...] = ()
+    """The values that are given with a note of the reason."""
     shortcut: str = ""
     """The key that leads to the field; empty where the cursor comes by itself."""
     help_zh: str = ""
@@ -110,6 +112,11 @@ class Form(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     warnings: tuple[SoftWarning, ...] = ()
     exclude_reasons: tuple[Choice, ...] = ()
     decision: Decision | None = None
+
+    @property
+    def proposal(self) -> str:
+        """Key of the field that holds a revision which a rater writes; empty for a form without."""
+        return next((field.key for field in self.fields if field.kind == "revision"), "")
 
     def field(self, key: str) -> Field:
         for field in self.fields:

@@ -12,8 +12,15 @@ from msgspec import Struct, structs
 from store.clock import now_text
 from store.errors import InputError, UsageError
 from store.hashing import canonical_json
-from store.labels import decisions, drafts, forms
-from store.labels.checks import check_acceptance, check_event, check_kind, check_subject
+from store.labels import authoring, decisions, drafts, forms
+from store.labels.authoring import Authored
+from store.labels.checks import (
+    check_acceptance,
+    check_event,
+    check_kind,
+    check_noted,
+    check_subject,
+)
 from store.labels.events import (
     IDLE_CUT_MS,
     UNDOABLE,
@@ -85,6 +92,10 @@ def append(
     if not about.exists:
         check_subject(db, form.form, subject)
     checked = check_event(db, form.form, subject, field, value, kind)
+    item_authored = None
+    if authoring.is_authoring(form.form.key):
+        item_authored = authored(db, subject)
+        authoring.check(item_authored.place, form.form, rater, field, checked, kind)
     if origin == "human" and about.has_looked:
         origin = "human_after_reveal"
     elif origin == "human" and about.sampled.aids and kind != EventKind.ADJUDICATE:
@@ -93,9 +104,11 @@ def append(
     before = standing_events(db, form.form.key, subject, rater=None if moves else rater)
     prepare = decisions.prepare_undo if kind == EventKind.IMPORT else decisions.prepare
     item = prepare(db, form.form, subject, before) if moves else None
+    own = _labels(before, form.form.key, rater, subject)
     if kind == EventKind.ACCEPT:
-        own = values_of(_labels(before, form.form.key, rater, subject))
-        check_acceptance(form.form, own, field, checked)
+        check_acceptance(form.form, values_of(own), field, checked)
+    if kind == EventKind.SET:
+        check_noted(form.form, field, checked, own)
     event = LabelEvent(
         0,
         now_text(),
@@ -117,6 +130,8 @@ def append(
     after = [*before, event]
     if item is not None:
         decisions.follow(db, form.form, item, after)
+    if item_authored is not None:
+        authoring.follow(db, item_authored, authored(db, subject))
     return _written(db, form, event, after, about.sampled)
 
 
@@ -170,6 +185,7 @@ def _reverse(db: sqlite3.Connection, kind: EventKind, undoes: int, event: LabelE
     moves = decisions.can_move(form.form, subject, event.kind, event.field)
     before = standing_events(db, key, subject, rater=None if moves else rater)
     item = decisions.prepare_undo(db, form.form, subject, before) if moves else None
+    item_authored = authored(db, subject) if authoring.is_authoring(key) else None
     reversal = structs.replace(
         event,
         at=now_text(),
@@ -186,6 +202,8 @@ def _reverse(db: sqlite3.Connection, kind: EventKind, undoes: int, event: LabelE
         after.append(event)
     if item is not None:
         decisions.follow(db, form.form, item, after)
+    if item_authored is not None:
+        authoring.follow(db, item_authored, authored(db, subject))
     written = _written(db, form, reversal, after, about.sampled)
     return Undone(written.seq, written.labels, written.sampled, event)
 
@@ -201,6 +219,13 @@ def standing_events(
         (subject.kind, subject.id, form_key, rater),
     )
     return [_event(row) for row in rows]
+
+
+def authored(db: sqlite3.Connection, subject: Subject) -> Authored:
+    """The authored item of a subject, as its steps stand. Raises InputError for an item that is not
+    authored."""
+    events = [one for step in authoring.STEPS for one in standing_events(db, step, subject)]
+    return authoring.authored(db, subject, sorted(events, key=lambda event: event.seq))
 
 
 class _Circumstances(NamedTuple):

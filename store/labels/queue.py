@@ -84,7 +84,7 @@ ranked AS (SELECT open.*, {{turn}} AS turn FROM open)
 SELECT subject_kind, subject, sample, ordinal, topic, task, status
 FROM ranked CROSS JOIN gap LEFT JOIN cell USING (topic, task)
 ORDER BY coalesce(status = 'postponed', 0),
-    coalesce(status = 'partial', 0) DESC,
+    coalesce(status IN ('partial', 'complete'), 0) DESC,
     repeats IS NOT NULL AND first_seq > gap.seq,
     repeats IS NULL,
     CASE WHEN status = 'postponed' THEN ranked.seq END,
@@ -93,12 +93,12 @@ ORDER BY coalesce(status = 'postponed', 0),
     1.0 * (cell.done + turn) / cell.wanted, topic, task, others DESC, sample_id, ordinal
 LIMIT :limit
 """
-"""What the rater has begun comes first, so that who left resumes there. A hidden repeat comes as
-soon as it is due. Then what others have begun, so that raters overlap whenever they come: subjects
-with labels but fewer than wanted, in each cell those with most labels first. Then the cell that is
-furthest from its target; but a sample that was drawn by chances keeps its order, so that whoever
-stops early has labelled a random part. What was postponed comes last, in the order of
-postponing."""
+"""What the rater has begun comes first, so that who left resumes there, and with it what a lead has
+sent back. A hidden repeat comes as soon as it is due. Then what others have begun, so that raters
+overlap whenever they come: subjects with labels but fewer than wanted, in each cell those with most
+labels first. Then the cell that is furthest from its target; but a sample that was drawn by chances
+keeps its order, so that whoever stops early has labelled a random part. What was postponed comes
+last, in the order of postponing."""
 
 _FIRST = _QUEUE.format(turn="0")
 _SEVERAL = _QUEUE.format(

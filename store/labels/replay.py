@@ -40,6 +40,7 @@ def problems(db: sqlite3.Connection) -> Iterator[str]:
             expected[place] = status
     yield from (f"status of {_name(place)}" for place in _differing(expected, _statuses(db)))
     yield from _strayed_items(db)
+    yield from _strayed_authored(db)
     for (seq,) in db.execute(
         "SELECT r.seq FROM adjudication_reason AS r LEFT JOIN label_event AS e ON e.seq = r.seq"
         " WHERE kind IS NOT 'adjudicate' ORDER BY r.seq"
@@ -107,6 +108,21 @@ def _strayed_items(db: sqlite3.Connection) -> Iterator[str]:
             continue
         if now.head == goal.head or not _descends(db, now.head, goal.head):
             yield f"item {item.item} is {now.state}, not {goal.state}"
+
+
+def _strayed_authored(db: sqlite3.Connection) -> Iterator[str]:
+    """Authored items that do not stand where their steps put them. One whose text was replaced
+    since is free of it."""
+    rows = db.execute(
+        "SELECT revision_id, form_key, rater, writer, answerer FROM authored ORDER BY 1"
+    ).fetchall()
+    for revision, *held in rows:
+        now = log.authored(db, Subject("revision", str(revision)))
+        goal = now.place
+        if held != [goal.form_key, goal.rater, goal.writer, goal.answerer]:
+            yield f"the step of item {now.item}"
+        elif now.standing.head == goal.standing.head and now.standing != goal.standing:
+            yield f"item {now.item} is {now.standing.state}, not {goal.standing.state}"
 
 
 def _descends(db: sqlite3.Connection, revision: int, ancestor: int) -> bool:

@@ -102,6 +102,7 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
     ("", "side_reading", f"split_id IN {_gone('split')}"),
     ("", "split_member", f"split_id IN {_gone('split')}"),
     ("splits", "split", f"id IN {_gone('split')}"),
+    ("", "authored", f"revision_id IN {_gone('revision')}"),
     ("revisions", "revision", f"id IN {_gone('revision')}"),
     (
         "question sets",

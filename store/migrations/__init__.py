@@ -39,6 +39,7 @@ from store.migrations import (
     m0026_difficulty,
     m0027_task_metrics,
     m0028_entity_graph,
+    m0029_authoring,
 )
 
 SET_NAME = "ragdesk"
@@ -72,6 +73,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0026_difficulty", m0026_difficulty.SQL),
     ("m0027_task_metrics", m0027_task_metrics.SQL),
     ("m0028_entity_graph", m0028_entity_graph.SQL),
+    ("m0029_authoring", m0029_authoring.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

@@ -40,6 +40,15 @@ CREATE TABLE audit (
 CREATE TRIGGER audit_is_final BEFORE UPDATE ON audit
 BEGIN SELECT RAISE(ABORT, 'an audit is never changed; audit again'); END;
 
+CREATE TABLE authored (
+    revision_id INTEGER PRIMARY KEY REFERENCES revision (id),
+    item_id INTEGER NOT NULL UNIQUE REFERENCES item (id),
+    form_key TEXT,
+    rater TEXT,
+    writer TEXT,
+    answerer TEXT
+) STRICT;
+
 CREATE TABLE chunk (
     chunking_id INTEGER NOT NULL REFERENCES chunking (id),
     document INTEGER NOT NULL REFERENCES document (id),
@@ -492,7 +501,17 @@ LEFT JOIN label_status AS mine ON mine.form_key = sample.form_key
 LEFT JOIN label_status AS first ON first.form_key = sample.form_key
     AND first.subject_kind = sample.subject_kind AND first.subject = assignment.repeats
     AND first.rater = sample.rater
+LEFT JOIN authored ON sample.form_key LIKE 'authoring\_%' ESCAPE '\'
+    AND authored.revision_id = CAST(assignment.subject AS INTEGER)
 WHERE CASE
+    WHEN authored.revision_id IS NOT NULL THEN authored.form_key IS sample.form_key
+        AND coalesce(authored.rater, sample.rater) = sample.rater
+        AND (sample.form_key = 'authoring_question' OR sample.rater IS NOT authored.writer)
+        AND (sample.form_key <> 'authoring_vetting' OR sample.rater IS NOT authored.answerer)
+        AND NOT EXISTS (SELECT 1 FROM lease
+            WHERE lease.form_key = sample.form_key AND lease.subject_kind = sample.subject_kind
+            AND lease.subject = assignment.subject AND lease.rater <> sample.rater
+            AND lease.until > clock.value AND lease.until <= clock.value + 1800)
     WHEN mine.status IN ('complete', 'excluded') THEN FALSE
     WHEN assignment.repeats IS NOT NULL THEN TRUE
     ELSE assignment.raters_wanted >

@@ -58,6 +58,10 @@ def _dataset_row(workspace: Workspace, dataset: Dataset) -> dict[str, object]:
 _RELEASE = (
     option("--dataset NAME", "dataset whose accepted items are frozen", required=True),
     option("--note TEXT", "note to keep with the version", ""),
+    option(
+        "--unanswered",
+        "also freeze authored questions that wait for their answer, for systems to answer",
+    ),
 )
 
 
@@ -65,7 +69,9 @@ def release(arguments: argparse.Namespace) -> int:
     from engine.splitting.dataset import release_dataset
 
     with workspace_of(arguments) as workspace:
-        made, report = release_dataset(workspace, arguments.dataset, arguments.note)
+        made, report = release_dataset(
+            workspace, arguments.dataset, arguments.note, unanswered=arguments.unanswered
+        )
     if arguments.json:
         print_json({"release": made.label, "items": made.items, "split": report})
         return 0

@@ -69,6 +69,9 @@ def _field_problems(field: Field) -> Iterator[str]:
     if field.na and field.kind == "text":
         yield f"{name} is a text, which `na` could be"
     yield from _repeated(f"value of {name}", (str(choice.value) for choice in field.choices))
+    for value in field.noted:
+        if not _can_be(field, value):
+            yield f"{name} wants a note with {value!r}, which it cannot be"
     keys = [key_of(choice) for choice in field.choices] + ([NA_KEY] if field.na else [])
     yield from _repeated(f"key of {name}", keys)
     for choice in field.choices:

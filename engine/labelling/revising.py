@@ -1,0 +1,36 @@
+"""The text of a proposal as it is stored: tidied, with the facets that follow from its evidence."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from engine.corpus.evidence_facets import with_facets
+from engine.labelling.corrections import SAID, as_written, flaws
+from store.corpora import corpora, taxonomies
+from store.datasets import datasets
+from store.datasets.revisions import RevisionSheet
+from store.errors import InputError
+from store.records import ItemContent
+
+
+def composed(
+    db: sqlite3.Connection, shown: RevisionSheet, content: ItemContent, step: str
+) -> ItemContent:
+    """What is stored of a text that was written on the revision shown.
+
+    Facets that the evidence tells follow it, where the item has them or is authored, but for what a
+    person said. Raises InputError where a `step` of authoring lacks something, or the text has not
+    the shape of its task.
+    """
+    dataset = datasets.get(db, shown.dataset)
+    corpus = corpora.get_by_id(db, dataset.corpus_id)
+    content = as_written(content, step)
+    if step or any(name in shown.content.facets for name in SAID):
+        content = with_facets(db, corpus, content, shown.content)
+    if step:
+        tasks = {task.key: task for task in taxonomies.get(db, dataset.taxonomy_id).tasks}
+        named = corpora.documents_by_id(db, corpus, content.documents)
+        texts = {name: document.text for name, document in named.items()}
+        for flaw in flaws(content, shown.content, texts, tasks.get(content.task), step):
+            raise InputError(flaw.text)
+    return content

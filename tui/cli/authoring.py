@@ -1,0 +1,147 @@
+"""The commands on authoring: author begin, author show."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from store.errors import UsageError
+from store.messages import plural
+from tui.cli.command import Command, Group, option
+from tui.cli.options import rater, workspace_of
+from tui.cli.output import print_json, print_table, show
+
+if TYPE_CHECKING:
+    from store.labels.authoring import RoundProgress
+    from store.labels.samples import Sample
+
+_BEGIN = (
+    option("ROUND", "name of the new round", dest="name"),
+    option("--corpus NAME", "corpus whose documents are given out", required=True),
+    option("--dataset NAME", "dataset for the items; made if missing", required=True),
+    option("--items N", "number of items to author", required=True),
+    option(
+        "--documents RANGE",
+        "documents given together, on one matter: 1, or from 1 to 4 as in 1-4 (default 1)",
+        "1",
+    ),
+    option("--writers NAME...", "who writes questions and marks spans (default: anyone)"),
+    option("--answerers NAME...", "who writes final answers (default: anyone)"),
+    option("--leads NAME...", "who vets (default: anyone)"),
+    option("--taxonomy NAME", "taxonomy of a new dataset (default ekrag)", ""),
+    option("--seed N", "seed of the draw (default 0)", 0),
+)
+
+
+def begin(arguments: argparse.Namespace) -> int:
+    from engine.generate.commissions import RoundRequest, begin_round
+
+    fewest, most = _range(arguments.documents)
+    asked = RoundRequest(
+        arguments.name,
+        arguments.corpus,
+        arguments.dataset,
+        arguments.items,
+        fewest,
+        most,
+        tuple(arguments.writers),
+        tuple(arguments.answerers),
+        tuple(arguments.leads),
+        arguments.taxonomy,
+        arguments.seed,
+    )
+    with workspace_of(arguments) as workspace:
+        made = begin_round(workspace, asked, rater(arguments))
+    return show(
+        arguments,
+        made,
+        f"round {made.name}: {plural(made.items, 'item')} of dataset {made.dataset} to be authored"
+        f" from {plural(made.documents, 'document')}; the app gives them out at Label",
+    )
+
+
+def _range(text: str) -> tuple[int, int]:
+    fewest, mark, most = text.partition("-")
+    try:
+        return int(fewest), int(most if mark else fewest)
+    except ValueError:
+        raise UsageError(f"--documents {text!r} is no range.", "Give 1, or 1-4.") from None
+
+
+_SHOW = (option("[ROUND]", "one round (default: all)", dest="name"),)
+
+
+def show_rounds(arguments: argparse.Namespace) -> int:
+    from engine.generate.commissions import sample_name
+    from store.labels import authoring, samples
+    from store.labels.authoring import QUESTION, STEPS
+
+    with workspace_of(arguments) as workspace:
+        db = workspace.db
+        if arguments.name:
+            rounds = [samples.of_form(db, sample_name(arguments.name, QUESTION), QUESTION)]
+        else:
+            rounds = samples.listing(db, QUESTION, closed=True)
+        found: list[tuple[Sample, RoundProgress, list[tuple[str, ...]]]] = []
+        for first in rounds:
+            subjects = [subject for subject, _ in samples.subjects(db, first)]
+            name = str(first.settings["round"])
+            people = [samples.get(db, sample_name(name, step)).raters for step in STEPS]
+            found.append((first, authoring.progress(db, subjects), people))
+    if arguments.json:
+        print_json(
+            [
+                {"round": one.settings["round"], "dataset": one.settings["dataset"]}
+                | {"writers": people[0], "answerers": people[1], "leads": people[2]}
+                | {"progress": progress}
+                for one, progress, people in found
+            ]
+        )
+        return 0
+    print_table(
+        ["round", "dataset", "items", "write", "answer", "vet", "again", "accepted", "discarded"],
+        [
+            [
+                str(one.settings["round"]),
+                str(one.settings["dataset"]),
+                *(
+                    str(count)
+                    for count in (
+                        progress.items,
+                        progress.to_write,
+                        progress.to_answer,
+                        progress.to_vet,
+                        progress.sent_back,
+                        progress.accepted,
+                        progress.discarded,
+                    )
+                ),
+            ]
+            for one, progress, _ in found
+        ],
+    )
+    for one, _, people in found:
+        steps = zip(("writers", "answerers", "leads"), people, strict=True)
+        named = "; ".join(f"{step} {', '.join(names) or 'anyone'}" for step, names in steps)
+        print(f"{one.settings['round']}: {named}")
+    return 0
+
+
+COMMANDS = (
+    Group(
+        "author",
+        "rounds in which people write items from documents",
+        "begin|show",
+        (
+            Command(
+                "begin",
+                "give documents out to be authored",
+                begin,
+                _BEGIN,
+                "q3 --corpus filings --dataset team --items 20 --documents 1-4"
+                " --writers ann bo --answerers bo cy --leads lin",
+            ),
+            Command("show", "how far rounds are, and who does what", show_rounds, _SHOW, "q3"),
+        ),
+    ),
+)
