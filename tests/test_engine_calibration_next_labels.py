@@ -12,7 +12,8 @@ from judged_workspaces import ITEMS, Desk
 from msgspec import structs
 
 from engine.calibration.calibrate import calibrate_judges
-from engine.calibration.next_labels import NextRequest, draw_next
+from engine.calibration.label_requests import NextPlan, NextRequest
+from engine.calibration.next_labels import draw_next, plan_next
 from engine.calibration.populations import Design, stands_for
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.results.metric_query import MetricQuery
@@ -59,6 +60,18 @@ def test_the_first_draw_is_alike_and_the_second_follows_the_labels(desk: Desk) -
     }
     assert min(likely[True]) > max(likely[False])
     assert verify(desk.workspace.db).ok
+
+
+def test_a_plan_draws_nothing_and_refuses_what_the_draw_refuses(desk: Desk) -> None:
+    assert plan_next(desk.workspace, REQUEST) == NextPlan(10, ITEMS, True)
+    assert samples.listing(desk.workspace.db) == []
+    draw_next(desk.workspace, REQUEST)
+    with pytest.raises(Conflict, match="Only 0 of the 10 drawn"):
+        plan_next(desk.workspace, REQUEST)
+    label_drawn(desk)
+    assert plan_next(desk.workspace, REQUEST) == NextPlan(10, ITEMS - 10, False)
+    with pytest.raises(UsageError, match="was drawn otherwise"):
+        plan_next(desk.workspace, structs.replace(REQUEST, judge="other"))
 
 
 def test_the_stored_log_rebuilds_every_chance_and_the_seed_the_draw(desk: Desk) -> None:

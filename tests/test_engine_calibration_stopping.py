@@ -9,7 +9,8 @@ import pytest
 from judged_workspaces import ITEMS, Desk
 from msgspec import structs
 
-from engine.calibration.next_labels import NextRequest, draw_next
+from engine.calibration.label_requests import NextRequest
+from engine.calibration.next_labels import draw_next
 from engine.calibration.stopping import FEWEST, label_goal
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.statistics.linearised import FIRST_LOOK

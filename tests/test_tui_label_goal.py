@@ -10,7 +10,8 @@ from judged_workspaces import Desk
 from msgspec import structs
 
 from engine.calibration.calibration_records import LabelGoal
-from engine.calibration.next_labels import NextRequest, draw_next
+from engine.calibration.label_requests import NextRequest
+from engine.calibration.next_labels import draw_next
 from engine.report.calibration import goal_text
 from engine.statistics.inference import Interval
 from store.labels import samples

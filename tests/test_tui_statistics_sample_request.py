@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from engine.calibration.label_requests import NextRequest
+from engine.labelling.forms import load_form
 from store.errors import InputError, RagdeskError
 from store.records import ItemState
-from tui.statistics.sample_request import NUMBERS, TEXTS, read_request, usual_states
+from tui.statistics.sample_request import (
+    NUMBERS,
+    TEXTS,
+    read_asked,
+    read_next,
+    read_request,
+    shown,
+    usual_states,
+)
 
 USUAL = {field: "" for field, _, _ in TEXTS} | {field: usual for field, _, usual in NUMBERS}
 ITEMS = {**USUAL, "name": "one", "form": "inspection", "of": "finance"}
@@ -36,6 +46,53 @@ def test_answers_come_from_runs_balanced_by_a_metric_of_a_judge() -> None:
     assert (asked.dataset, asked.runs) == ("", ("bm25@1", "lsa@1"))
     assert (asked.metric, asked.judge) == ("accuracy", "rules")
     assert asked.raters == ("li", "王芳")
+
+
+CHOSEN = {**ANSWERS, "choose": "precision", "of": "bm25@1", "metric": "accuracy rules"}
+
+
+def test_answers_are_drawn_by_chances_to_learn_something() -> None:
+    asked = read_next({**CHOSEN, "raters": "li"})
+    assert asked == NextRequest(
+        "two", "precision", ("bm25@1",), "accuracy", "rules", 30, within=0.05, raters=("li",)
+    )
+    assert read_asked(CHOSEN) == 0.05
+    assert read_asked({**CHOSEN, "within": ""}) is None
+    two = {**CHOSEN, "choose": "comparison", "of": "bm25@1, lsa@1", "number": "8"}
+    asked = read_next(two)
+    assert asked is not None
+    assert (asked.runs, asked.number, asked.within) == (("bm25@1", "lsa@1"), 8, None)
+    assert read_asked(two) == 0.1
+    assert read_asked({**CHOSEN, "choose": "agreement"}) is None
+
+
+@pytest.mark.parametrize("texts", [ANSWERS, {**CHOSEN, "choose": "cells"}, {**CHOSEN, **ITEMS}])
+def test_cells_are_filled_where_nothing_is_to_be_learned(texts: dict[str, str]) -> None:
+    assert read_next(texts) is None
+
+
+@pytest.mark.parametrize(
+    ("field", "written", "said"),
+    [
+        ("choose", "luck", "Choose by is 'luck'"),
+        ("metric", "accuracy", "Whose metric is not said"),
+        ("within", "2", "Within is '2'"),
+        ("number", "some", "Number is 'some'"),
+    ],
+)
+def test_what_cannot_be_learned_names_its_field(field: str, written: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        read_next({**CHOSEN, field: written})
+
+
+def test_only_the_fields_that_matter_are_shown() -> None:
+    form = load_form("judge_labels")
+    assert {"per_cell", "aids", "choose"} <= shown(form, "")
+    assert "difference" not in shown(form, "precision")
+    assert {"number", "difference"} <= shown(form, "comparison")
+    assert not {"per_cell", "aids", "within"} & shown(form, "comparison")
+    assert "choose" not in shown(load_form("preference"), "precision")
+    assert "states" in shown(load_form("inspection"), "precision")
 
 
 def test_adjudicators_and_aids_are_asked_for_answers_and_aids_not_for_items() -> None:

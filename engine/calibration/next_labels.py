@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from engine.calibration.calibration_records import Choose, Grade
 from engine.calibration.judge_values import wanted_judges
+from engine.calibration.label_requests import NextDrawn, NextPlan, NextRequest
 from engine.calibration.truths import FORM, truths_of
 from engine.judge.base import LABELLED
 from engine.labelling.drawing import answer_candidates
@@ -48,39 +49,6 @@ DIFFERS = 4.0
 many times that elsewhere, until labels say more."""
 
 
-class NextRequest(Struct, frozen=True):
-    """What to draw for labelling with the form `judge_labels`."""
-
-    name: str
-    choose: Choose
-    runs: tuple[str, ...]
-    """One; for a comparison two."""
-    metric: str
-    judge: str
-    number: int
-    """Answers, or questions of a comparison, to draw."""
-    seed: int = 0
-    within: float | None = None
-    """Half of the interval's width that is precise enough, on [0, 1]; shown while labelling."""
-    raters_wanted: int = 1
-    raters: tuple[str, ...] | None = None
-    adjudicators: tuple[str, ...] | None = None
-
-
-class NextDrawn(Struct, frozen=True):
-    sample: Sample
-    draw: Draw
-    added: int
-    """Answers that came into the sample."""
-    frame: int
-    """Candidates that there were."""
-    is_burn_in: bool
-    """Whether all had the same chance, since too few labels say anything of uncertainty."""
-    least: float
-    """The lowest and the highest chance."""
-    most: float
-
-
 class _Frame(Struct, frozen=True):
     """The candidates of a draw, those that earlier draws took among them."""
 
@@ -98,6 +66,28 @@ class _Frame(Struct, frozen=True):
     """Whether people have labelled it."""
 
 
+class _Todo(Struct, frozen=True):
+    """What a draw takes from."""
+
+    frame: _Frame
+    left: list[int]
+    """The candidates that no earlier draw took."""
+    number: int
+    """To draw of them."""
+    uncertainty: Floats
+    """Of every candidate of the frame."""
+
+
+def plan_next(workspace: Workspace, request: NextRequest) -> NextPlan:
+    """What `draw_next` would draw; refuses what it refuses, and changes nothing."""
+    _check(request)
+    db = workspace.db
+    held = _held(db, request)
+    earlier = [] if held is None else draws.of_sample(db, held)
+    todo = _todo(db, request, _judge_of(db, request), earlier)
+    return NextPlan(todo.number, len(todo.left), not earlier)
+
+
 def draw_next(workspace: Workspace, request: NextRequest) -> NextDrawn:
     """Draws answers into a sample, a new one or one that was drawn so before.
 
@@ -110,18 +100,9 @@ def draw_next(workspace: Workspace, request: NextRequest) -> NextDrawn:
         judge = _judge_of(db, request)
         sample = _sample_of(db, request)
         earlier = draws.of_sample(db, sample)
-        frame = _frame(db, request, judge)
-        if np.isnan(frame.judge).all():
-            raise InputError(
-                f"Judge {request.judge!r} has no value of {request.metric!r} there.",
-                f"Judge first: ragdesk judge {request.runs[0]} --judge {request.judge}",
-            )
-        taken = {one.unit for draw in earlier for one in draws.chances(db, draw, drawn_only=True)}
-        left = [at for at, unit in enumerate(frame.units) if unit not in taken]
-        if not left:
-            raise InputError("Nothing is left to draw.", "All answers are in the sample.")
-        number, uncertainty = _wanted(request, frame, taken, bool(earlier))
-        wanted = chances(uncertainty[left], min(number, len(left)))
+        todo = _todo(db, request, judge, earlier)
+        frame, left = todo.frame, todo.left
+        wanted = chances(todo.uncertainty[left], todo.number)
         places = {int(at): place for place, at in enumerate(drawn(wanted, request.seed))}
         made = draws.add(
             db,
@@ -131,7 +112,7 @@ def draw_next(workspace: Workspace, request: NextRequest) -> NextDrawn:
                     frame.units[at],
                     frame.groups[at],
                     float(wanted[row]),
-                    float(uncertainty[at]),
+                    float(todo.uncertainty[at]),
                     None if np.isnan(frame.judge[at]) else float(frame.judge[at]),
                     places.get(row),
                 )
@@ -150,6 +131,23 @@ def draw_next(workspace: Workspace, request: NextRequest) -> NextDrawn:
     return NextDrawn(
         sample, made, added, len(left), not earlier, float(wanted.min()), float(wanted.max())
     )
+
+
+def _todo(
+    db: sqlite3.Connection, request: NextRequest, judge: StoredJudge, earlier: Sequence[Draw]
+) -> _Todo:
+    frame = _frame(db, request, judge)
+    if np.isnan(frame.judge).all():
+        raise InputError(
+            f"Judge {request.judge!r} has no value of {request.metric!r} there.",
+            f"Judge first: ragdesk judge {request.runs[0]} --judge {request.judge}",
+        )
+    taken = {one.unit for draw in earlier for one in draws.chances(db, draw, drawn_only=True)}
+    left = [at for at, unit in enumerate(frame.units) if unit not in taken]
+    if not left:
+        raise InputError("Nothing is left to draw.", "All answers are in the sample.")
+    number, uncertainty = _wanted(request, frame, taken, bool(earlier))
+    return _Todo(frame, left, min(number, len(left)), uncertainty)
 
 
 def _check(request: NextRequest) -> None:
@@ -177,30 +175,40 @@ def _judge_of(db: sqlite3.Connection, request: NextRequest) -> StoredJudge:
     return wanted_judges(judged_answers.judges(db, answers), [request.judge])[0]
 
 
-def _sample_of(db: sqlite3.Connection, request: NextRequest) -> Sample:
-    """The sample of that name, made where there is none."""
-    settings = {
+def _held(db: sqlite3.Connection, request: NextRequest) -> Sample | None:
+    """The sample of that name, if there is one. Raises UsageError for one that was drawn
+    otherwise."""
+    held = {sample.name: sample for sample in samples.listing(db, closed=True)}.get(request.name)
+    if held is None:
+        return None
+    samples.check_open(held)
+    wanted = _settings(request)
+    other = [name for name, value in wanted.items() if held.settings.get(name) != value]
+    if held.form_key != FORM or other:
+        raise UsageError(
+            f"Sample {held.name!r} was drawn otherwise ({', '.join(other) or 'form'}).",
+            "Draw it further with the same settings, or choose another name.",
+        )
+    return held
+
+
+def _settings(request: NextRequest) -> dict[str, object]:
+    settings: dict[str, object] = {
         "choose": request.choose,
         "runs": list(request.runs),
         "metric": request.metric,
         "judge": request.judge,
         "raters_wanted": request.raters_wanted,
     }
-    held = {sample.name: sample for sample in samples.listing(db, closed=True)}.get(request.name)
-    if held is None:
+    return settings if request.within is None else {**settings, "within": request.within}
+
+
+def _sample_of(db: sqlite3.Connection, request: NextRequest) -> Sample:
+    """The sample of that name, made where there is none."""
+    made = _held(db, request)
+    if made is None:
         form = load_form(FORM)
-        goal = {} if request.within is None else {"within": request.within}
-        made = samples.create(db, request.name, form.key, form.subject_kind, {**settings, **goal})
-    else:
-        samples.check_open(held)
-        wanted = settings if request.within is None else {**settings, "within": request.within}
-        other = [name for name, value in wanted.items() if held.settings.get(name) != value]
-        if held.form_key != FORM or other:
-            raise UsageError(
-                f"Sample {held.name!r} was drawn otherwise ({', '.join(other) or 'form'}).",
-                "Draw it further with the same settings, or choose another name.",
-            )
-        made = held
+        made = samples.create(db, request.name, form.key, form.subject_kind, _settings(request))
     if request.raters is not None:
         made = samples.assign(db, made, request.raters)
     if request.adjudicators is not None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 
-from msgspec import Struct
-
 from engine.calibration.judge_values import wanted_judges
+from engine.calibration.label_requests import LabelPlan
 from engine.calibration.run_differences import LabelledRun
 from engine.calibration.truths import FORM
 from engine.judge.base import LABELLED
 from engine.statistics.inference import MIN_GROUPS
-from engine.statistics.label_plan import LabelCount, labels_needed
+from engine.statistics.label_plan import labels_needed
 from engine.statistics.linearised import Linear, linear
 from engine.statistics.prediction_powered import linear_difference
 from store.errors import UsageError
@@ -23,33 +22,6 @@ from store.runs.results import MetricKey
 
 SECONDS_EACH = 30.0
 """For an answer, where the rater has labelled none."""
-
-
-class LabelPlan(Struct, frozen=True):
-    """What it takes to learn the mean of a run, or the difference of two, so well."""
-
-    runs: tuple[str, ...]
-    metric: str
-    judge: str
-    asked: float
-    """Half of the interval's width, or the difference to be found."""
-    answers: int
-    """That there are, or questions that both runs answered."""
-    labels: int
-    """That there are already."""
-    has_pilot: bool
-    """Whether these are enough to plan by; else the plan is for a judge that says nothing."""
-    run: LabelCount
-    new: LabelCount
-    seconds_each: float
-    """For a label at this rater's pace; twice that of an answer where both are labelled."""
-    is_own_pace: bool
-
-    def minutes(self, count: LabelCount) -> float | None:
-        """For the labels that are still to be given."""
-        if count.needed is None:
-            return None
-        return max(count.needed - self.labels, 0) * self.seconds_each / 60
 
 
 def plan_labels(

@@ -181,3 +181,14 @@ class PoweredDifference(Struct, frozen=True):
     """Of the judge's differences, 0 to 1."""
     p_holm: float | None = None
     """`new.p` adjusted for all the differences tested beside this one."""
+
+
+class LabelCount(Struct, frozen=True):
+    """What one target takes."""
+
+    target: Target
+    needed: int | None
+    """Labels, or questions with both answers labelled; null where no number suffices."""
+    without_judge: int | None
+    questions: int | None = None
+    """With null: the number of groups that it would take at least."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
-from engine.statistics.inference import Target
+from engine.statistics.inference import LabelCount
 from engine.statistics.linearised import LEVEL, Linear
 
 POWER = 0.8
@@ -14,17 +12,6 @@ UPPER = 0.8
 plans fall short."""
 NO_PILOT = 0.5
 """The standard deviation of values on [0, 1] where nothing is known: the largest there is."""
-
-
-class LabelCount(Struct, frozen=True):
-    """What one target takes."""
-
-    target: Target
-    needed: int | None
-    """Labels, or questions with both answers labelled; null where no number suffices."""
-    without_judge: int | None
-    questions: int | None = None
-    """With null: the number of groups that it would take at least."""
 
 
 def labels_needed(

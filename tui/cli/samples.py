@@ -117,14 +117,14 @@ def draw(arguments: argparse.Namespace) -> int:
 
 
 def _draw_next(arguments: argparse.Namespace) -> int:
-    from engine.calibration.next_labels import NextRequest, draw_next
+    from engine.calibration.label_requests import NextRequest
+    from engine.calibration.next_labels import draw_next, plan_next
 
     given = {
         "--per-cell": arguments.per_cell,
         "--dataset": arguments.dataset,
         "--repeats": arguments.repeats,
         "--aids": arguments.aids,
-        "--dry-run": arguments.dry_run,
     }
     if arguments.form not in ("inspection", "judge_labels"):
         raise UsageError("--choose is for form 'judge_labels'.", "Leave --form out.")
@@ -147,6 +147,11 @@ def _draw_next(arguments: argparse.Namespace) -> int:
         adjudicators=None if arguments.adjudicators is None else tuple(arguments.adjudicators),
     )
     with workspace_of(arguments) as workspace:
+        if arguments.dry_run:
+            plan = plan_next(workspace, request)
+            how = "all with the same chance" if plan.is_burn_in else "by what the labels show"
+            line = f"{plan.number:,} of {plan.frame:,} would be drawn, {how}"
+            return show(arguments, plan, line)
         made = draw_next(workspace, request)
     if arguments.json:
         print_json(made)

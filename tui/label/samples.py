@@ -116,6 +116,6 @@ def drawing_text(runs: Sequence[str]) -> str:
     return (
         f"{first}+ draws a sample of answers; in a shell:\n\n"
         f"ragdesk sample draw judge-1 --form judge_labels --run {run} --per-cell 5\n\n"
-        "`ragdesk sample draw --help` has the rest: even over scores, several raters, pairs of"
-        " two runs (--form preference). What is drawn shows here by itself."
+        "Either can even out scores, or choose the answers whose labels say most, for one rater or"
+        " several; the form preference takes pairs of two runs. What is drawn shows here by itself."
     )

@@ -12,7 +12,9 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input
 
-from engine.labelling.drawing import Drawn, Plan, SampleRequest, draw_sample
+from engine.calibration.label_requests import NextRequest
+from engine.calibration.queries import DrawNext, NextAnswer, NextQuery
+from engine.labelling.drawing import Plan, SampleRequest, draw_sample
 from engine.labelling.forms import load_form, shipped_forms
 from engine.labelling.queries import DrawQuery
 from engine.text.wrapping import wrap
@@ -20,12 +22,23 @@ from store.datasets import datasets
 from store.errors import RagdeskError
 from store.labels.forms import Form
 from store.records import ItemState
+from tui.calculator.protocol import Query
 from tui.screens.choose import ChooseMany
 from tui.screens.form import FieldsScreen
 from tui.screens.host import Host
 from tui.screens.labels import cell_names
-from tui.statistics.sample_messages import drawn_text, plan_texts
-from tui.statistics.sample_request import NUMBERS, TEXTS, read_request, usual_states
+from tui.statistics.sample_messages import drawn_text, next_drawn_text, next_texts, plan_texts
+from tui.statistics.sample_request import (
+    CELLS,
+    CHOICES,
+    NUMBERS,
+    TEXTS,
+    read_asked,
+    read_next,
+    read_request,
+    shown,
+    usual_states,
+)
 from tui.widgets.heading import FieldLine, SectionLine
 from tui.widgets.line import Piece, TextLines
 from tui.widgets.pressed import PressLine
@@ -36,7 +49,7 @@ PAUSE = 0.3
 """Seconds without a key after which the plan is made anew."""
 
 
-class NewSample(FieldsScreen[SampleRequest | None]):
+class NewSample(FieldsScreen[SampleRequest | NextRequest | None]):
     """Enter goes from field to field and draws from the last; what would come stands below."""
 
     DEFAULT_CSS = """
@@ -56,16 +69,19 @@ class NewSample(FieldsScreen[SampleRequest | None]):
         }
         self.fields["form"].value = form
         self.fields["form"].suggester = SuggestFromList(list(shipped_forms()))
+        self.fields["choose"].suggester = SuggestFromList([CELLS, *CHOICES])
         self.states = PressLine("", "Enter: choose")
         self._counts: dict[str, int] = {}
         """Items of the dataset by state."""
         self._states: tuple[str, ...] = ()
         self._has_chosen_states = False
+        self._proposed = ""
+        """What was put into the field of sources; a person's own text is left alone."""
         self.plan_lines = TextLines(PLAN_LINES)
         self.draw = PressLine("Draw", "Enter")
-        self.plan: Plan | None = None
+        self.plan: Plan | NextAnswer | None = None
         self._rest: Timer | None = None
-        self._asked: SampleRequest | None = None
+        self._asked: Query[Plan | NextAnswer] | None = None
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -97,7 +113,7 @@ class NewSample(FieldsScreen[SampleRequest | None]):
     # Fields
 
     def on_input_changed(self, message: Input.Changed) -> None:
-        if message.input is self.fields["form"]:
+        if message.input in (self.fields["form"], self.fields["choose"]):
             self._suit_form()
         elif message.input is self.fields["of"]:
             self._suit_states()
@@ -114,25 +130,29 @@ class NewSample(FieldsScreen[SampleRequest | None]):
         self.focus_next()
 
     def _suit_form(self) -> None:
-        """Shows the fields that suit the form: items have states, answers have scores."""
+        """Shows the fields that suit the form, and what is to be learned."""
         form = self._form()
         if form is None:
             return
-        is_items, is_answers = form.subject_kind == "revision", form.subject_kind == "prediction"
-        self.query_one("#line-states").display = is_items
-        self.query_one("#line-metric").display = is_answers
-        self.query_one("#line-aids").display = not is_items
+        is_items, choose = form.subject_kind == "revision", self._text("choose")
+        matter = shown(form, choose)
+        for field in ("states", *self.fields):
+            self.query_one(f"#line-{field}").display = field in matter
+        if "number" in matter and not self._text("metric"):
+            self.fields["metric"].value = "accuracy rules"
+        takes_two = form.subject_kind == "pair" or ("choose" in matter and choose == "comparison")
         source = self.fields["of"]
         known = self._datasets if is_items else self._runs
         source.suggester = SuggestFromList(list(known))
         source.placeholder = {
             "revision": "a dataset",
-            "prediction": "runs, with commas between",
+            "prediction": "two runs, with a comma between"
+            if takes_two
+            else "runs, with commas between",
             "pair": "two runs, with a comma between",
         }[form.subject_kind]
-        if source.value in ("", *self._datasets, *self._runs, ", ".join(self._runs[:2])):
-            few = known[:2] if form.subject_kind == "pair" else known[:1]
-            source.value = ", ".join(few)
+        if source.value in ("", self._proposed):
+            self._proposed = source.value = ", ".join(known[:2] if takes_two else known[:1])
 
     def _suit_states(self) -> None:
         """Reads in which states the dataset has items; those are drawn that wait for people,
@@ -171,9 +191,20 @@ class NewSample(FieldsScreen[SampleRequest | None]):
     def _text(self, field: str) -> str:
         return self.fields[field].value.strip()
 
-    def request(self) -> SampleRequest:
+    @property
+    def _texts(self) -> dict[str, str]:
+        return {field: self._text(field) for field in self.fields}
+
+    def request(self) -> SampleRequest | NextRequest:
         """Returns the draw that the fields describe; RagdeskError if they cannot be read."""
-        return read_request({field: self._text(field) for field in self.fields}, self._states)
+        texts = self._texts
+        return read_next(texts) or read_request(texts, self._states)
+
+    def _query(self) -> Query[Plan | NextAnswer]:
+        request = self.request()
+        if isinstance(request, SampleRequest):
+            return DrawQuery(request)
+        return NextQuery(request, read_asked(self._texts), self._host.rater)
 
     # What would come
 
@@ -182,37 +213,42 @@ class NewSample(FieldsScreen[SampleRequest | None]):
             self._tell([("Name it to see what would be drawn.", "muted")])
             return
         try:
-            request = self.request()
+            query = self._query()
         except RagdeskError as error:
             self._refuse(str(error))
             return
-        self._asked = request
+        self._asked = query
         host = self._host
 
-        def plan(workspace: object) -> Plan | RagdeskError:
+        def plan(workspace: object) -> Plan | NextAnswer | RagdeskError:
             try:
-                return host.calculator.ask(DrawQuery(request))
+                return host.calculator.ask(query)
             except RagdeskError as error:
                 return error
 
         host.in_thread(
             "planning the sample",
             plan,
-            lambda result: self._show(request, result),
+            lambda result: self._show(query, result),
             group="plan",
             exclusive=True,
         )
 
-    def _show(self, asked: SampleRequest, plan: Plan | RagdeskError) -> None:
+    def _show(
+        self, asked: Query[Plan | NextAnswer], plan: Plan | NextAnswer | RagdeskError
+    ) -> None:
         if asked != self._asked or not self.is_attached:
             return
         if isinstance(plan, RagdeskError):
             self._refuse(str(plan))
             return
         self.plan = plan
-        self.draw.say("" if plan.added else "There is nothing more to draw.")
-        names = cell_names(self._host.facts, os.environ)
-        self._tell(plan_texts(plan, asked.per_cell, names))
+        if isinstance(asked, DrawQuery) and isinstance(plan, Plan):
+            self.draw.say("" if plan.added else "There is nothing more to draw.")
+            names = cell_names(self._host.facts, os.environ)
+            self._tell(plan_texts(plan, asked.sample.per_cell, names))
+        elif isinstance(asked, NextQuery) and isinstance(plan, NextAnswer):
+            self._tell(next_texts(plan, asked.request.choose))
 
     def _refuse(self, text: str) -> None:
         self.draw.say("see what is missing above")
@@ -248,18 +284,28 @@ def open_new_sample(host: Host, form: str, done: Callable[[], None]) -> None:
     names = [fact.dataset.name for fact in host.facts.datasets]
     runs = [fact.run.name for fact in host.facts.work if fact.run is not None]
 
-    def decided(request: SampleRequest | None) -> None:
+    def decided(request: SampleRequest | NextRequest | None) -> None:
         if request is None:
             return
 
-        def drawn(result: Drawn) -> None:
-            host.show_problem(drawn_text(result), is_trouble=False)
+        def say(text: str) -> None:
+            host.show_problem(text, is_trouble=False)
             done()
 
+        what = f"drawing {request.name}"
+        if isinstance(request, NextRequest):
+            host.ask(
+                what,
+                DrawNext(request),
+                lambda drawn: say(next_drawn_text(drawn)),
+                group="sample",
+                exclusive=False,
+            )
+            return
         host.in_thread(
-            f"drawing {request.name}",
+            what,
             lambda workspace: draw_sample(workspace, request),
-            drawn,
+            lambda drawn: say(drawn_text(drawn)),
             group="sample",
         )
 

@@ -1,32 +1,62 @@
-"""The draw of a sample, read from the fields of the question for a new sample."""
+"""The draw of a sample, read from the fields of the question for a new sample.
+
+Answers for the form `judge_labels` may be drawn by chances, so that their labels say most of
+something; then the fields mean a `NextRequest`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from engine.calibration.calibration_records import Choose
+from engine.calibration.label_requests import NextRequest
 from engine.labelling.drawing import SampleRequest
 from engine.labelling.forms import load_form
 from store.errors import InputError
+from store.labels.forms import Form
 from store.records import ItemState
 
 TEXTS = (
     ("name", "Name", "of the sample; an existing one is drawn further"),
     ("form", "Form", ""),
     ("of", "Of", ""),
-    ("metric", "Balance by", "a metric, then whose, such as: accuracy rules"),
+    ("choose", "Choose by", "cells; or precision, comparison, agreement"),
+    ("metric", "Metric", "to balance by, and whose, such as: accuracy rules"),
     ("raters", "Raters", "names; none: any rater"),
-    ("adjudicators", "Adjudicators", "names of who rules on conflicts; none: any third person"),
+    ("adjudicators", "Adjudicators", "names: who rules on conflicts; none: any third"),
 )
 """(field, label, what is to be written in it)."""
 NUMBERS = (
     ("per_cell", "Per cell", "5"),
+    ("number", "Number", "30"),
+    ("within", "Within", "0.05"),
+    ("difference", "Difference", "0.1"),
     ("raters_wanted", "Raters each", "1"),
     ("repeats", "Repeats", "0"),
     ("seed", "Seed", "0"),
     ("aids", "Aids", "no"),
 )
-"""(field, label, what is written in it to begin with). `aids` is yes or no: whether raters see,
-before they label an answer, how it compares with the golden one."""
+"""(field, label, what is written in it to begin with). `number` is of answers, or of questions of a
+comparison; `within` half of the interval's width that is precise enough, `difference` what is to be
+found. `aids` is yes or no: whether raters see, before they label an answer, how it compares with
+the golden one."""
+
+JUDGED = "judge_labels"
+CELLS = "cells"
+CHOICES: tuple[Choose, ...] = ("precision", "comparison", "agreement")
+
+
+def shown(form: Form, choose: str) -> set[str]:
+    """The fields that matter for this form and choice: items have states, answers have scores."""
+    always = {"name", "form", "of", "raters", "adjudicators", "raters_wanted", "seed"}
+    if form.subject_kind == "revision":
+        return always | {"states", "per_cell", "repeats"}
+    if form.key != JUDGED or choose in ("", CELLS):
+        scored = {"metric"} if form.subject_kind == "prediction" else set()
+        chosen = {"choose"} if form.key == JUDGED else set()
+        return always | scored | chosen | {"per_cell", "repeats", "aids"}
+    asked = "difference" if choose == "comparison" else "within"
+    return always | {"choose", "metric", "number", asked}
 
 
 def usual_states(counts: Mapping[str, int]) -> tuple[str, ...]:
@@ -37,12 +67,47 @@ def usual_states(counts: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(state for state in counts if state != ItemState.DISCARDED) or tuple(counts)
 
 
+def read_next(texts: Mapping[str, str]) -> NextRequest | None:
+    """Returns the draw by chances that the texts of the fields describe, None where they describe
+    another; raises RagdeskError if they cannot be read."""
+    choose = texts["choose"]
+    if choose in ("", CELLS) or "choose" not in shown(load_form(texts["form"]), choose):
+        return None
+    if choose not in CHOICES:
+        raise InputError(f"Choose by is {choose!r}.", f"Type {', '.join((CELLS, *CHOICES))}.")
+    metric, _, judge = texts["metric"].partition(" ")
+    if not judge.strip():
+        raise InputError("Whose metric is not said.", "Type both, such as: accuracy rules.")
+    return NextRequest(
+        name=texts["name"],
+        choose=choose,
+        runs=_sources(texts),
+        metric=metric,
+        judge=judge.strip(),
+        number=_number(texts, "number"),
+        seed=_number(texts, "seed"),
+        within=None if choose == "comparison" else _part(texts, "within"),
+        raters_wanted=_number(texts, "raters_wanted"),
+        raters=_people(texts["raters"]),
+        adjudicators=_people(texts["adjudicators"]),
+    )
+
+
+def read_asked(texts: Mapping[str, str]) -> float | None:
+    """Returns how precise a mean, or how small a difference, the labels are to show; None where
+    nothing can be planned by it."""
+    return {
+        "precision": lambda: _part(texts, "within"),
+        "comparison": lambda: _part(texts, "difference"),
+    }.get(texts["choose"], lambda: None)()
+
+
 def read_request(texts: Mapping[str, str], states: Iterable[str] = ()) -> SampleRequest:
     """Returns the draw that the texts of the fields describe, of items in these states; raises
     RagdeskError if they cannot be read."""
     form = load_form(texts["form"])
     is_items, is_scored = form.subject_kind == "revision", form.subject_kind == "prediction"
-    sources = tuple(filter(None, (one.strip() for one in texts["of"].split(","))))
+    sources = _sources(texts)
     metric, _, judge = texts["metric"].partition(" ")
     return SampleRequest(
         name=texts["name"],
@@ -62,6 +127,10 @@ def read_request(texts: Mapping[str, str], states: Iterable[str] = ()) -> Sample
     )
 
 
+def _sources(texts: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(filter(None, (one.strip() for one in texts["of"].split(","))))
+
+
 def _people(text: str) -> tuple[str, ...] | None:
     return tuple(text.replace(",", " ").split()) or None
 
@@ -78,6 +147,20 @@ def _number(texts: Mapping[str, str], field: str) -> int:
         label = next(label for name, label, _ in NUMBERS if name == field)
         raise InputError(f"{label} is {text!r}.", "Use a whole number.")
     return int(text)
+
+
+def _part(texts: Mapping[str, str], field: str) -> float | None:
+    """A number above 0 and below 1, or none."""
+    if not texts[field]:
+        return None
+    try:
+        number = float(texts[field])
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 1:
+        label = next(label for name, label, _ in NUMBERS if name == field)
+        raise InputError(f"{label} is {texts[field]!r}.", "Use a number above 0 and below 1.")
+    return number
 
 
 def _share(text: str) -> float:
