@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from store import migrations
+from store.datasets.generations import CALLS
 from store.datasets.revisions import MAY_HIDE
 from store.hashing import content_hash, text_id
 from store.labels import replay
@@ -235,7 +236,7 @@ _LAWS = {
         "   JOIN item ON item.id = item_id WHERE item.dataset_id <> generation.dataset_id)"
         " + (SELECT count(*) FROM generation_attempt AS attempt WHERE written <>"
         "   (SELECT count(*) FROM generation_result WHERE attempt_id = attempt.id))"
-        " + (SELECT count(*) FROM generation_attempt WHERE call_key IS NOT NULL"
+        f" + (SELECT count(*) FROM ({CALLS}) WHERE call_key IS NOT NULL"
         "   AND NOT EXISTS (SELECT 1 FROM model_call WHERE key = call_key))",
     ),
     "inspections": (

@@ -13,6 +13,7 @@ import pytest
 import scripted_server as scripted
 import writing_server as writing
 from endpoint_workspaces import ENVIRON, job_now, provider_table, resume, work, write_settings
+from msgspec.structs import replace
 from sample_workspaces import copy_workspace
 from scripted_server import ScriptedServer
 from worker_here import work_here
@@ -25,9 +26,11 @@ from engine.generate.inspect_job import Inspect
 from engine.jobs import operation
 from engine.jobs.operation import Budget
 from engine.prompts.templates import load_prompt
+from engine.taxonomy.definitions import load_taxonomy
 from engine.taxonomy.shapes import REFUSAL
 from engine.text.duplicates import THRESHOLD, grams, similarity
 from sample_corpus import ROOT
+from store.corpora import taxonomies
 from store.datasets import datasets, generation_figures, generations, inspections
 from store.errors import InputError, NotFound, UsageError
 from store.jobs import jobs
@@ -141,25 +144,9 @@ def test_a_larger_quota_goes_on_where_the_smaller_one_ended(folder):
     assert [cell.filled for cell in cells] == [6, 6]
 
 
-ARTICLE = (
-    "云帆市商务局发布2023年外贸数据。全市进出口总值为{}亿元，比上年增长7.8%。其中出口{}亿元，占总值的六成。"
-    "民营企业进出口保持较快增长。云帆海关关长介绍了监管措施的变化。保税物流进出口增长较快。"
-    "下半年跨境电商交易额预计达到9.6亿元，云帆市将继续扩大开放，支持企业开拓市场。有关部门将加大对企业的融资支持。"
-)
-
-
-def test_tasks_of_another_taxonomy_are_drafted_too(folder, tmp_path):
-    files = tmp_path / "articles"
-    files.mkdir()
-    for number in range(3):
-        text = ARTICLE.format(30 + number, 20 + number)
-        (files / f"{number}.txt").write_text(text, "utf-8")
-    with open_workspace(folder) as workspace:
-        ingest(workspace, "articles", read_paths([files]))
-    asked = Generate("articles", "crud", 1, ("unassigned",), taxonomy="crud")
-    _, cells = generate(folder, asked)
-    filled = {cell.task for cell in cells if cell.filled}
-    assert {"continuation", "qa_1doc", "hallucination_fix"} <= filled
+def test_tasks_of_another_taxonomy_are_drafted_too(folder):
+    _, cells = generate(folder, wanted("types", taxonomy="ekrag", tasks=("extractive",)))
+    assert all(cell.filled for cell in cells)
     by_model = ("abstractive", "summarization", "no_answer")
     _, cells = generate(folder, wanted("ekrag", taxonomy="ekrag", tasks=by_model))
     assert {cell.lack for cell in cells} == {"no_writer"}
@@ -466,36 +453,26 @@ def test_an_inspector_that_is_not_there_is_refused_before_anything_is_made(folde
         assert jobs.listing(workspace.db) == []
 
 
-def test_a_model_hides_the_source_of_what_could_be_copied_from_it(folder):
-    asked = wanted(
-        tasks=("continuation", "summarization", "qa_2doc"), taxonomy="crud", model="writer"
-    )
-    with ScriptedServer(reply=writing.writes) as server:
-        serve(folder, server)
-        generate(folder, asked)
-    items = [item.content for item in items_of(folder)]
-    assert {content.task for content in items} == set(asked.tasks)
-    for content in items:
-        quoted = {unit.document_id for turn in content.turns for unit in turn.evidence}
-        assert set(content.hidden) == (set() if content.task == "qa_2doc" else quoted)
-
-
 def test_a_prompt_that_is_named_and_nowhere_is_told(folder):
-    asked = wanted(tasks=("continuation",), taxonomy="crud", model="writer", per_cell=1)
-    own = folder / "prompts" / "zh" / "crud" / "continuation.txt"
+    taxonomy = load_taxonomy("omnieval")
+    tasks = tuple(replace(task, prompt="own/task") for task in taxonomy.tasks[:1])
+    with open_workspace(folder) as workspace, workspace.write() as db:
+        taxonomies.save(db, replace(taxonomy, key="own", tasks=tasks), "test")
+    asked = wanted(tasks=("extractive",), taxonomy="own", model="writer", per_cell=1)
+    own = folder / "prompts" / "zh" / "own" / "task.txt"
     with ScriptedServer(reply=writing.writes) as server:
         serve(folder, server)
         with open_workspace(folder) as workspace, patch.dict(os.environ, ENVIRON):
             absent = asked.estimate(workspace).absent_prompts
             own.parent.mkdir(parents=True)
             own.write_text(load_prompt("generate/task", "zh").text, "utf-8")
-            assert asked.estimate(workspace).absent_prompts == ("en/crud/continuation",)
+            assert asked.estimate(workspace).absent_prompts == ("en/own/task",)
             known = wanted("known", tasks=("extractive",), model="writer")
             assert known.estimate(workspace).absent_prompts == ()
         job, _ = generate(folder, asked)
-    assert absent == ("zh/crud/continuation", "en/crud/continuation")
+    assert absent == ("zh/own/task", "en/own/task")
     (note,) = events(folder, job, "prompts")
-    assert note.endswith("prompts are not there: en/crud/continuation")
+    assert note.endswith("prompts are not there: en/own/task")
 
 
 def test_a_model_writes_every_type_of_ekrag_with_its_own_prompt_through_faults(folder):

@@ -148,6 +148,15 @@ def test_a_correction_keeps_topic_task_facets_and_hidden_documents_of_the_item()
     assert found.correction.hidden == (FUND.document_id,)
 
 
+def test_a_correction_keeps_the_whole_documents_that_are_evidence():
+    (turn,) = ITEM.turns
+    report = Evidence("another report")
+    item = replace(ITEM, turns=(replace(turn, evidence=(*turn.evidence, report)),))
+    found = inspect({"evaluation": 1, "corrected_result": GOOD}, item)
+    assert found.correction is not None
+    assert found.correction.turns[0].evidence[1:] == (report,)
+
+
 def test_a_correction_that_cannot_be_used_says_why():
     found = inspect({"evaluation": 1, "corrected_result": [GOOD, GOOD]})
     assert (found.evaluation, found.correction) == (1, None)

@@ -42,12 +42,12 @@ def test_braces_of_a_document_reach_the_model_as_they_are():
 
 
 def test_a_task_without_a_prompt_of_its_own_takes_the_general_one(tmp_path):
-    task = msgspec.structs.replace(TASKS["extractive"], prompt="crud/qa_1doc")
+    task = msgspec.structs.replace(TASKS["extractive"], prompt="own/task")
     assert requests.prompt_of(task, "zh") == "generate/task"
-    own = tmp_path / "zh" / "crud"
+    own = tmp_path / "zh" / "own"
     own.mkdir(parents=True)
-    (own / "qa_1doc.txt").write_text("[system]\nx\n[user]\ny", encoding="utf-8")
-    assert requests.prompt_of(task, "zh", tmp_path) == "crud/qa_1doc"
+    (own / "task.txt").write_text("[system]\nx\n[user]\ny", encoding="utf-8")
+    assert requests.prompt_of(task, "zh", tmp_path) == "own/task"
     with pytest.raises(NotFound):
         requests.prompt_of(msgspec.structs.replace(task, prompt=""), "zh")
 

@@ -26,7 +26,7 @@ def cell(documents, fruitful, task="contrast", lack="exhausted", target=20, **ou
         (cell(1, 0), "only 1 document has this topic, and it gave no items"),
         (cell(9, 9, duplicate=3), "3 items like another question"),
         (cell(0, 0, lack="no_documents"), "no document has this topic"),
-        (cell(0, 0, lack="too_few_partners"), "the task needs two"),
+        (cell(0, 0, lack="too_few_partners"), "which the task needs"),
     ],
 )
 def test_the_reason_has_its_figures(short, said):

@@ -43,6 +43,7 @@ RELEASED = {
     "m0028_entity_graph": "65fd652b001ad33b11c069da98940b3fe62c11295ed640661d175be016223dc2",
     "m0029_authoring": "1b3dc3c73b3dece2d91d37b7bc3a6526bea857fc8385d26b10403c7a79cf931d",
     "m0002_labelling": "43c73d6eb2708daa8811ad2cf06a39d9a6f58b51fbf15736ab4365d8deda103c",
+    "m0030_generation_steps": "2a448fe6f5e20782cef1e3890d542126ed93bf38fd9f60cf1a0411e4d9859d22",
 }
 """SHA-256 of every step's SQL. A step that workspaces have had is never edited: add another."""
 

@@ -195,8 +195,8 @@ def test_a_generation_is_asked_for_as_its_cells_are(
         "local",
         7,
         (("funds", "contrast", 1), ("rates", "extractive", 0)),
-        "local",
-        5,
+        inspect_by="local",
+        inspection=5,
         budget=Budget(100000, 9.0),
     )
     assert stored_operation(jobs.get(workspace.db, plain)) == Generate(

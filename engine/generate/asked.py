@@ -24,6 +24,8 @@ class ItemsAsked(Operation, frozen=True):
     seed: int = 0
     targets: tuple[tuple[str, str, int], ...] = ()
     """Cells with a target of their own: topic, task, items. 0 leaves a cell out."""
+    related_by: str = ""
+    """The retriever that chooses other reports for items that hide the one they were made from."""
 
 
 class GenerationEstimate(Estimate, frozen=True, kw_only=True):

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from msgspec.structs import asdict
 
+from engine.corpus.source_documents import source_documents
 from engine.generate.asked import GenerationEstimate, ItemsAsked
+from engine.generate.builders.base import Nothing
+from engine.generate.builders.registry import staged_builder
 from engine.generate.partners import needs_partners, set_beside, way_of, ways_of
-from engine.generate.pool_tasks import PARTNERS, partners_of
+from engine.generate.pool_tasks import PARTNERS, partners_of, related_reports
 from engine.generate.quota import Attempt, QuotaPlan
+from engine.generate.related import is_reversed, sought_before
 from engine.generate.setup import (
     Scope,
     documents_of_topics,
@@ -17,12 +23,14 @@ from engine.generate.setup import (
     items_a_call,
     make_plan,
 )
-from engine.generate.writers import MOST_REPEATS, model_request, repeat_of
+from engine.generate.stage_asking import MOST_REPEATS, StageCount
+from engine.generate.writers import model_request, repeat_of, stage_material
 from engine.jobs.operation import Estimate, Progress
 from engine.jobs.request_count import RequestCount
 from engine.retrieve.index.base import Retriever
 from engine.retrieve.pipeline import open_retriever
 from store.datasets import generations
+from store.records import Retrieval, Task
 from store.workspace import Workspace
 
 
@@ -41,7 +49,7 @@ def estimate_generation(
         progress(plan.done - before, plan.total - before)
     repeats = MOST_REPEATS if scope.provider is not None else 1
     ways = sum(
-        len(documents.get(topic, ())) * (len(ways_of(scope.task(task))) + 1)
+        len(documents.get(topic, ())) * (len(ways_of(scope.task(task))) + 1) * _stages(scope, task)
         for topic, task in open_cells
     )
     taken = Estimate(play.drafts) if play.count is None else play.count.estimate
@@ -57,6 +65,12 @@ def estimate_generation(
     )
 
 
+def _stages(scope: Scope, task: str) -> int:
+    """Replies that one attempt at a task takes."""
+    builder = staged_builder(scope.task(task))
+    return 1 if builder is None else len(builder.prompts)
+
+
 class _Play:
     """Goes through a plan as if every attempt gave what it is asked for."""
 
@@ -64,7 +78,7 @@ class _Play:
         self._workspace = workspace
         self._scope = scope
         self._plan = plan
-        self._retriever: Retriever | None = None
+        self._retrievers: dict[Retrieval, Retriever] = {}
         self._partners: dict[str, tuple[str, ...]] = {}
         self.count = None if scope.provider is None else RequestCount(workspace, scope.provider)
         self.drafts = 0
@@ -79,9 +93,7 @@ class _Play:
                 continue
             task = self._scope.task(attempt.task)
             if self.count is not None:
-                db = self._workspace.db
-                request = model_request(self._scope, attempt.topic, task, documents, db)
-                self.count.add(request, repeat_of(task, attempt.round, 0))
+                self._count(self.count, attempt, task, documents)
             self.drafts += 1
             self.tried.add(attempt.cell)
             self._plan.record(
@@ -89,8 +101,27 @@ class _Play:
             )
             yield attempt
 
+    def _count(
+        self, count: RequestCount, attempt: Attempt, task: Task, documents: Sequence[str]
+    ) -> None:
+        """Counts the requests of an attempt; of stages that go on from replies which are not there
+        yet, as far as they are known."""
+        db = self._workspace.db
+        builder = staged_builder(task)
+        if builder is None:
+            request = model_request(self._scope, attempt.topic, task, documents, db)
+            count.add(request, repeat_of(task, attempt.round, 0))
+            return
+        material = stage_material(self._scope, attempt.topic, task, documents, attempt.round, db)
+        prompts = self._scope.prompts_of(task.key, material.lang)
+        ask = StageCount(count, material, prompts, repeat_of(task, attempt.round, 0))
+        with suppress(Nothing):
+            asyncio.run(builder.build(material, ask))
+
     def _documents(self, attempt: Attempt) -> tuple[str, ...] | None:
         task = self._scope.task(attempt.task)
+        if is_reversed(task) and not self._has_reports(attempt.document_id, task):
+            return None
         if self._scope.provider is None:
             fits = not needs_partners(task) or self._partners_of(attempt.document_id)
             return (attempt.document_id,) if fits else None
@@ -100,10 +131,23 @@ class _Play:
 
     def _partners_of(self, document_id: str) -> tuple[str, ...]:
         if document_id not in self._partners:
-            corpus = self._scope.corpus
-            if self._retriever is None:
-                self._retriever = open_retriever(self._workspace, corpus, PARTNERS)
             self._partners[document_id] = partners_of(
-                self._workspace.db, corpus, self._retriever, document_id
+                self._workspace.db, self._scope.corpus, self._opened(PARTNERS), document_id
             )
         return self._partners[document_id]
+
+    def _has_reports(self, document_id: str, task: Task) -> bool:
+        db, corpus = self._workspace.db, self._scope.corpus
+        (document,) = source_documents(db, corpus, [document_id])
+        sought = sought_before(document, task)
+        if sought is None:
+            return False
+        chosen = self._opened(self._scope.settings.related_by)
+        return bool(related_reports(db, corpus, chosen, self._opened(PARTNERS), sought).reports)
+
+    def _opened(self, retrieval: Retrieval) -> Retriever:
+        if retrieval not in self._retrievers:
+            self._retrievers[retrieval] = open_retriever(
+                self._workspace, self._scope.corpus, retrieval
+            )
+        return self._retrievers[retrieval]

@@ -85,10 +85,12 @@ class _Scope:
         self.taxonomy: Taxonomy = taxonomies.get(db, dataset.taxonomy_id)
 
     def documents(self, candidate: ToInspect) -> list[SourceDocument]:
-        """The documents that an item's evidence stands in; of an item without evidence, as one
-        that nothing answers, those that it was written from."""
-        quoted = (unit.document_id for turn in candidate.content.turns for unit in turn.evidence)
-        names = list(dict.fromkeys(quoted)) or generations.written_from(self.db, candidate.item)
+        """The documents that an item quotes, else those that its evidence names; of an item
+        without evidence, as one that nothing answers, those that it was written from."""
+        units = [unit for turn in candidate.content.turns for unit in turn.evidence]
+        quoted = [unit for unit in units if unit.start is not None]
+        names = [unit.document_id for unit in quoted or units]
+        names = list(dict.fromkeys(names)) or generations.written_from(self.db, candidate.item)
         return source_documents(self.db, self.corpus, names, candidate.content.topic)
 
     def task(self, content: ItemContent) -> Task:

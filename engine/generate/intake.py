@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from engine.corpus.evidence_facets import with_facets
 from engine.generate.items import ReadItem
 from engine.generate.quota import QuotaPlan
+from engine.generate.related import is_reversed, sources_of
 from engine.generate.setup import Scope
 from engine.text.duplicates import NearDuplicates
 from store.datasets import datasets, generations
@@ -22,9 +23,6 @@ from store.workspace import Workspace
 
 DUPLICATE = "duplicate"
 SURPLUS = "surplus"
-_ANSWERED_BY_SOURCE = frozenset({"split_article", "hallucinated_text", "event_summary"})
-"""Builders of tasks that a system could answer by finding the very text that the item is made of:
-to continue an article, to correct it, to sum it up."""
 _NO_ITEM = frozenset({"no_question", "no_answer", "not_an_object"})
 """Outcomes of what is no question with an answer at all, whatever the document."""
 
@@ -121,11 +119,9 @@ class DraftIntake:
 
     def _hidden(self, row: AttemptRow, content: ItemContent) -> tuple[str, ...]:
         """The documents that an item is to hide: of a task whose answer can be copied from the
-        text that the item was written from, that text and all that its evidence stands in."""
-        if self._tasks[row.task].builder not in _ANSWERED_BY_SOURCE:
-            return ()
-        quoted = (unit.document_id for turn in content.turns for unit in turn.evidence)
-        return tuple(dict.fromkeys((row.document_id, *quoted)))
+        text that the item was written from, that text and all that it quotes."""
+        is_hidden = is_reversed(self._tasks[row.task])
+        return sources_of(content, row.document_id) if is_hidden else ()
 
     def _look(self) -> None:
         """Takes in what the dataset got since: at the beginning all of it."""
@@ -154,9 +150,14 @@ def item_key(content: ItemContent) -> str:
 
 
 def group_of(content: ItemContent, documents: Sequence[str]) -> str:
-    """The documents that an item rests on: items of one set are resampled and split together."""
-    used = {passage.document_id for turn in content.turns for passage in turn.evidence}
-    return "+".join(sorted(used or set(documents)))
+    """The documents that an item quotes: items of one set are resampled and split together."""
+    quoted = {
+        passage.document_id
+        for turn in content.turns
+        for passage in turn.evidence
+        if passage.start is not None
+    }
+    return "+".join(sorted(quoted or set(documents)))
 
 
 def _prompt_name(row: AttemptRow) -> str:

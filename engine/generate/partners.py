@@ -16,6 +16,8 @@ Way = tuple[int, ...]
 """Which partners stand beside the document, counted from the best, 0."""
 
 _ALONE: Way = ()
+_ALL: Way = (-1,)
+"""All partners at once, of which a stage chooses."""
 _PAIRS: tuple[Way, ...] = ((0,), (1,), (2,))
 _WAYS: dict[tuple[str, str], tuple[Way, ...]] = {
     ("document_pair", "contrast"): _PAIRS,
@@ -23,16 +25,16 @@ _WAYS: dict[tuple[str, str], tuple[Way, ...]] = {
     ("dialogue", ""): (*_PAIRS, _ALONE),
     # a chain of entities needs two documents, a calculation one; see `way_of`
     ("multi_hop", ""): ((0,), _ALONE, (1,), (2,)),
-    ("document_group", "qa_2doc"): _PAIRS,
-    ("document_group", "qa_3doc"): ((0, 1), (0, 2), (1, 2)),
-    ("event_summary", ""): ((0, 1), (0,), _ALONE),
+    ("document_group", ""): (_ALL,),
+    # one turn for each kind of error
+    ("hallucinated_text", ""): (_ALONE,) * 4,
     ("marked_spans", "abstractive"): (_ALONE, (0,), (1,)),
     ("marked_spans", "summarization"): (_ALONE, (0,), (0, 1)),
     ("marked_spans", "numerical"): (_ALONE, (0,), (1,)),
 }
 """By the builder that a task's row names, and the task's key where one builder serves several."""
-MOST = 3
-"""Partners of a document that a model is given it with."""
+MOST = 5
+"""Partners of a document that a model is given it with, or chooses from."""
 MOST_BY_RULE = 20
 """Partners that rules look through: most pairs have nothing that rules can set side by side."""
 _READ = 2_000
@@ -102,6 +104,8 @@ def needs_partners(task: Task) -> bool:
 
 def set_beside(document_id: str, partners: Sequence[str], way: Way) -> tuple[str, ...] | None:
     """The documents of one way of using a document; None when it has no such partner."""
+    if way == _ALL:
+        return (document_id, *partners) if partners else None
     if any(place >= len(partners) for place in way):
         return None
     return (document_id, *(partners[place] for place in way))

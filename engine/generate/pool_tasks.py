@@ -1,4 +1,4 @@
-"""Work of a generation in child processes: partners of documents, and drafts by rule."""
+"""Work of a generation in child processes: partners and related reports, and drafts by rule."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from msgspec import Struct
 from engine.corpus.source_documents import source_documents
 from engine.generate.drafts import Draft
 from engine.generate.partners import MOST, choose_partners, partner_query
+from engine.generate.related import MOST_WORDS, SEARCHED, Related, Sought, choose_reports
 from engine.generate.rules.drafting import draft
 from engine.jobs.pool import child_workspace
 from engine.retrieve import in_child
+from engine.retrieve.hidden import HiddenDocuments, search_visible
 from engine.retrieve.index.base import Retriever
+from engine.retrieve.index.bm25 import Bm25
 from store.corpora.browsing import pages_around
 from store.corpora.corpora import Corpus
 from store.records import Retrieval, Task, Taxonomy, Topic
@@ -44,6 +47,38 @@ def partners_of(
     around = source_documents(db, corpus, pages_around(db, corpus, document_id))
     chosen = choose_partners(document, around, documents, most)
     return tuple(partner.document_id for partner in chosen)
+
+
+def related(corpus_id: int, fingerprint: str, retrieval: Retrieval, wanted: Sought) -> Related:
+    """The other reports for a golden text, chosen by `retrieval`; see `related_reports`."""
+    return related_reports(
+        child_workspace().db,
+        in_child.corpus(corpus_id),
+        in_child.retriever(corpus_id, retrieval, fingerprint),
+        in_child.retriever(corpus_id, PARTNERS, fingerprint),
+        wanted,
+    )
+
+
+def related_reports(
+    db: sqlite3.Connection,
+    corpus: Corpus,
+    retriever: Retriever,
+    weighing: Retriever,
+    wanted: Sought,
+) -> Related:
+    """The reports of the sources' language that `retriever` brings up for the texts and that hold
+    enough of the golden text; the words of that are weighed by the index of words `weighing`."""
+    assert isinstance(weighing, Bm25), "words are weighed by an index of words"
+    words = weighing.key_terms(wanted.golden, MOST_WORDS)
+    hidden = HiddenDocuments(db, corpus, wanted.sources)
+    hits = search_visible(retriever, wanted.texts, SEARCHED, hidden).hits
+    (source,) = source_documents(db, corpus, wanted.sources[:1])
+    names = list(dict.fromkeys(hit.document_id for hit in hits))
+    retrieved = [
+        document for document in source_documents(db, corpus, names) if document.lang == source.lang
+    ]
+    return Related(retriever.name, words, choose_reports(words, retrieved))
 
 
 class ToDraft(Struct, frozen=True):

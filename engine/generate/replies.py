@@ -17,7 +17,7 @@ from engine.generate.drafts import Problem
 from engine.generate.items import ReadItem, read_item
 from engine.models.parse import parse_json
 from engine.models.replies import ReplyState, unread_state, whole_number
-from store.records import ItemContent, Lang, Task
+from store.records import ItemContent, Lang, Task, Turn
 
 
 class ReadGeneration(Struct, frozen=True):
@@ -81,7 +81,8 @@ def read_inspection(
     """The verdict on an item, with its correction where one is offered and can be used.
 
     The number must be a whole 0, 1 or 2 (a string of one digit counts). A correction must have as
-    many turns as the item and pass the checks of a newly written item.
+    many turns as the item and pass the checks of a newly written item. Whole documents that are
+    evidence of the item stay.
     """
     parsed = parse_json(raw, "object")
     if parsed.value is None:
@@ -100,5 +101,13 @@ def read_inspection(
         problems = (Problem("turns_differ", message), *problems)
     usable = read.content if not any(problem.is_fatal for problem in problems) else None
     if usable is not None:
-        usable = replace(content, turns=usable.turns)
+        turns_kept = map(_with_whole_documents, usable.turns, content.turns)
+        usable = replace(content, turns=tuple(turns_kept))
     return ReadInspection(ReplyState.PARSED, evaluation, usable, problems, parsed.problem)
+
+
+def _with_whole_documents(corrected: Turn, before: Turn) -> Turn:
+    """The corrected turn with the whole documents that were its evidence: an inspector is shown
+    passages only, and offers no others."""
+    whole = (unit for unit in before.evidence if unit.start is None)
+    return replace(corrected, evidence=(*corrected.evidence, *whole))

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.corpus.document import SourceDocument, shown_documents
+from engine.generate.builders.base import MAIN
+from engine.generate.builders.registry import staged_builder
 from engine.prompts.languages import by_lang, name_in
 from engine.prompts.templates import PromptedRequest, PromptText, has_prompt, load_prompt
 from engine.taxonomy.requests import topic_name
@@ -17,6 +19,27 @@ ANY_TASK = "generate/task"
 """The prompt of a task that has none of its own: its requirement says what to write."""
 INSPECTION = "inspect/item"
 _GENERATION_SLOTS = ("topic", "task", "requirement", "documents")
+
+
+def generation_prompts(
+    task: Task, lang: Lang, overrides: Path | None = None
+) -> dict[str, PromptText]:
+    """The templates that items of a task are asked for with, by stage; by `MAIN` the only one of a
+    task that is asked for at once.
+
+    Raises InputError when one lacks a slot that is filled, or has another.
+    """
+    builder = staged_builder(task)
+    if builder is None:
+        return {MAIN: generation_prompt(task, lang, overrides)}
+    known = dict.fromkeys(("topic", "task", "requirement", "documents", "count"), "")
+    texts: dict[str, PromptText] = {}
+    for stage, wanted in builder.prompts.items():
+        has_own = stage == MAIN and task.prompt and has_prompt(task.prompt, lang, overrides)
+        text = load_prompt(task.prompt if has_own else wanted.id, lang, overrides)
+        text.fill(dict.fromkeys(wanted.slots, ""), known)
+        texts[stage] = text
+    return texts
 
 
 def generation_prompt(task: Task, lang: Lang, overrides: Path | None = None) -> PromptText:

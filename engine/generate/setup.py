@@ -9,15 +9,18 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
+from engine.generate import related
 from engine.generate.asked import ItemsAsked
+from engine.generate.builders.registry import staged_builder
 from engine.generate.partners import ways_of
 from engine.generate.quota import Cell, QuotaPlan, even_targets
-from engine.generate.requests import generation_prompt
+from engine.generate.requests import generation_prompts
 from engine.generate.rules.drafting import builder_of
 from engine.jobs.model_choice import chosen_provider, frozen_prompts
 from engine.models.settings import Provider
 from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText
+from engine.retrieve.settings import find_retrieval, neural_settings
 from engine.taxonomy.classifier import classify
 from engine.taxonomy.stored import find_taxonomy
 from store.corpora import corpora, document_topics, taxonomies
@@ -27,7 +30,7 @@ from store.datasets.datasets import Dataset
 from store.datasets.generations import OFFLINE, Generation, GenerationSettings
 from store.errors import NotFound, UsageError
 from store.messages import choices
-from store.records import UNASSIGNED, Task, Taxonomy, Topic
+from store.records import UNASSIGNED, Lang, Retrieval, Task, Taxonomy, Topic
 from store.workspace import Workspace
 
 ITEMS_A_CALL = 3
@@ -46,17 +49,29 @@ class Scope(Struct, frozen=True):
     provider: Provider | None
     settings: GenerationSettings
     prompts: dict[str, PromptText]
-    """By `LANG/TASK`; empty for drafts by rule."""
+    """By `LANG/TASK`, of a stage beside the main one by `LANG/TASK/STAGE`; empty for drafts by
+    rule."""
 
     @property
     def absent_prompts(self) -> tuple[str, ...]:
         """The prompts, `LANG/ID`, that its tasks name and that another stands in for."""
-        names = {task.key: task.prompt for task in self.taxonomy.tasks}
+        named = {
+            f"{lang}/{task.key}": task.prompt for task in self.taxonomy.tasks for lang in LANGS
+        }
         return tuple(
-            f"{text.lang}/{names[place.partition('/')[2]]}"
+            f"{text.lang}/{named[place]}"
             for place, text in self.prompts.items()
-            if text.id != names[place.partition("/")[2]]
+            if place in named and text.id != named[place]
         )
+
+    def prompts_of(self, task: str, lang: Lang) -> dict[str, PromptText]:
+        """The prompts of a task, by stage."""
+        main = f"{lang}/{task}"
+        return {
+            place[len(main) :].removeprefix("/"): text
+            for place, text in self.prompts.items()
+            if f"{place}/".startswith(f"{main}/")
+        }
 
     def task(self, key: str) -> Task:
         return next(task for task in self.taxonomy.tasks if task.key == key)
@@ -85,9 +100,10 @@ def find_scope(workspace: Workspace, asked: ItemsAsked) -> Scope:
         rows = {task.key: task for task in taxonomy.tasks}
         overrides = workspace.folder / "prompts"
         texts = {
-            f"{lang}/{key}": generation_prompt(rows[key], lang, overrides)
+            f"{lang}/{key}/{stage}".rstrip("/"): text
             for lang in LANGS
             for key in tasks
+            for stage, text in generation_prompts(rows[key], lang, overrides).items()
         }
     settings = GenerationSettings(
         max(targets.values()),
@@ -95,6 +111,7 @@ def find_scope(workspace: Workspace, asked: ItemsAsked) -> Scope:
         OFFLINE if provider is None else provider.model,
         None if provider is None else msgspec.to_builtins(provider),
         {name: text.hash for name, text in texts.items()},
+        _related_by(workspace, asked.related_by),
     )
     return Scope(corpus, dataset, taxonomy, targets, provider, settings, texts)
 
@@ -153,7 +170,9 @@ def items_a_call(task: Task, settings: GenerationSettings) -> int:
     """Items that one attempt is asked for; a model writes one dialogue at a time."""
     if task.shape == "conversation" and settings.provider is not None:
         return 1
-    return min(ITEMS_A_CALL, settings.per_cell)
+    builder = staged_builder(task)
+    most = ITEMS_A_CALL if builder is None else builder.most_items
+    return min(most, settings.per_cell)
 
 
 def topic_of(taxonomy: Taxonomy, key: str) -> Topic:
@@ -165,6 +184,19 @@ def _rounds(task: Task, by_rule: bool) -> int:
     if by_rule:
         return 0 if builder_of(task) is None else 1
     return len(ways_of(task))
+
+
+def _related_by(workspace: Workspace, named: str) -> Retrieval:
+    """The retriever that chooses related reports. Raises UsageError for an unknown one, and for
+    one that would be paid for."""
+    chosen = find_retrieval(neural_settings(workspace.folder), named or related.DEFAULT)
+    paid = next((model for model in chosen.embeddings if model.provider), None)
+    if paid is not None:
+        raise UsageError(
+            f"Embedding {paid.name!r} asks an endpoint, outside of what a generation may spend.",
+            "Choose related reports by a retriever that computes here.",
+        )
+    return chosen
 
 
 def _dataset(

@@ -12,7 +12,8 @@ from store.datasets.generation_figures import CellProgress
 _LACKS = {
     Lack.NO_WRITER: "no rule writes items of this task; a model can (--model NAME)",
     Lack.NO_DOCUMENTS: "no document has this topic",
-    Lack.TOO_FEW_PARTNERS: "none of the topic's documents has a partner, and the task needs two",
+    Lack.TOO_FEW_PARTNERS: "none of the topic's documents has another beside it on the same matter,"
+    " which the task needs",
 }
 _ITEMS_A_TURN = 3
 """Items that a document gives a cell in its first turn at most: with fewer documents than it takes
@@ -44,6 +45,7 @@ _OUTCOMES = {
     "no_question": "without a question",
     "no_answer": "without an answer",
     "empty_answer": "whose answer says nothing",
+    "nothing_related": "that no other report tells of",
     "not_an_object": "not in the form asked for",
 }
 """Others go by their code, as `engine.generate.items` names problems."""

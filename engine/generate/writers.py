@@ -11,11 +11,12 @@ from msgspec.structs import replace
 
 from engine.corpus.source_documents import source_documents
 from engine.generate import pool_tasks
+from engine.generate.beside import Partners, Reports
+from engine.generate.builders.base import Builder, Material, Nothing
+from engine.generate.builders.registry import staged_builder
 from engine.generate.drafts import Draft, Grade, Problem
 from engine.generate.items import ReadItem
 from engine.generate.partners import (
-    MOST,
-    MOST_BY_RULE,
     needs_partners,
     set_beside,
     takes_partners,
@@ -23,31 +24,35 @@ from engine.generate.partners import (
     ways_of,
 )
 from engine.generate.quota import Attempt
+from engine.generate.related import is_reversed
 from engine.generate.replies import read_generation
 from engine.generate.requests import generation_request
 from engine.generate.rules.drafting import DRAFTS_A_DOCUMENT
 from engine.generate.setup import Scope, items_a_call
+from engine.generate.stage_asking import (
+    MOST_REPEATS,
+    RETRY_TEMPERATURE,
+    WORTH_REPEATING,
+    StageAsking,
+    Unanswered,
+)
 from engine.jobs.chat import JobChat
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext
 from engine.jobs.operation import Budget
 from engine.models.budget import Spending
 from engine.models.chat import ChatRequest
-from engine.models.errors import Effect, FailureKind, ModelError
+from engine.models.errors import Effect, ModelError
 from engine.models.replies import ReplyState
 from engine.retrieve.in_child import prepare_index
 from store.corpora import corpora
-from store.datasets import generations
+from store.datasets import generation_steps, generations
+from store.datasets.generation_steps import Step
 from store.datasets.generations import AttemptRow, AttemptState
 from store.records import ItemContent, Task
 
 LEAST_SCORE = 3
 """Of a draft by rule that becomes an item, 1 to 5: what raters may mend."""
-MOST_REPEATS = 3
-"""Calls for one request whose replies cannot be read."""
-RETRY_TEMPERATURE = 0.7
-"""Of a repeated call: at 0 a model would write the same unreadable reply again."""
-_WORTH_REPEATING = frozenset({FailureKind.BAD_REPLY, FailureKind.EMPTY_REPLY})
 _PER_CHILD = 2
 
 
@@ -77,52 +82,46 @@ class Writer(Protocol):
         """The items. Raises Stopped and RagdeskError as `JobChat.complete` does."""
 
 
-class _Partners:
-    """Partners of documents, looked up once each, in a child process."""
-
-    def __init__(self, context: JobContext, scope: Scope, fingerprint: str) -> None:
-        self._most = MOST_BY_RULE if scope.provider is None else MOST
-        self._context = context
-        self._corpus_id = scope.corpus.id
-        self._fingerprint = fingerprint
-        self._known: dict[str, tuple[str, ...]] = {}
-
-    async def of(self, document_id: str) -> tuple[str, ...]:
-        if document_id not in self._known:
-            self._known[document_id] = await self._context.in_child(
-                pool_tasks.partners, self._corpus_id, self._fingerprint, document_id, self._most
-            )
-        return self._known[document_id]
-
-
 async def make_writer(
     context: JobContext, scope: Scope, budget: Budget, commits: GroupCommit
 ) -> Writer:
-    """The writer of a generation; builds the index that partners are found by, where needed."""
+    """The writer of a generation; builds the indexes that partners and related reports are found
+    by, where needed."""
     db = context.workspace.db
     fingerprint = corpora.fingerprint(db, scope.corpus)
-    if any(takes_partners(scope.task(task)) for _, task in scope.targets):
-        await context.in_child(prepare_index, scope.corpus.id, pool_tasks.PARTNERS, fingerprint)
-    partners = _Partners(context, scope, fingerprint)
+    tasks = [scope.task(task) for task in dict.fromkeys(task for _, task in scope.targets)]
+    reverses = any(map(is_reversed, tasks))
+    indexes = [pool_tasks.PARTNERS] if reverses or any(map(takes_partners, tasks)) else []
+    if reverses:
+        indexes.append(scope.settings.related_by)
+    for index in dict.fromkeys(indexes):
+        await context.in_child(prepare_index, scope.corpus.id, index, fingerprint)
+    partners = Partners(context, scope, fingerprint)
+    reports = Reports(context, scope, fingerprint, commits)
     if scope.provider is None:
-        return RuleWriter(context, scope, partners)
+        return RuleWriter(context, scope, partners, reports)
     spent = Spending(*generations.spent(db, context.job.id))
     # generation watches for failures itself, and asks again for what they cost
     chat = JobChat(context, scope.provider, budget, commits, spent, equal_failures=None)
-    return ModelWriter(context, scope, partners, chat)
+    return ModelWriter(context, scope, partners, reports, chat, commits)
 
 
 class RuleWriter:
     """Drafts by rule: a baseline that needs neither network nor weights."""
 
-    def __init__(self, context: JobContext, scope: Scope, partners: _Partners) -> None:
+    def __init__(
+        self, context: JobContext, scope: Scope, partners: Partners, reports: Reports
+    ) -> None:
         self.in_flight = context.pool.size * _PER_CHILD
         self._context = context
         self._scope = scope
         self._partners = partners
+        self._reports = reports
 
     async def documents(self, attempt: Attempt) -> tuple[str, ...] | None:
         task = self._scope.task(attempt.task)
+        if is_reversed(task) and not await self._reports.are_there(attempt.document_id, task):
+            return None
         if not takes_partners(task):
             return (attempt.document_id,)
         beside = await self._partners.of(attempt.document_id)
@@ -134,10 +133,11 @@ class RuleWriter:
         return f"rules/{self._scope.task(task).builder}", None
 
     async def write(self, row: AttemptRow) -> Written:
-        share = items_a_call(self._scope.task(row.task), self._scope.settings)
+        task = self._scope.task(row.task)
+        share = items_a_call(task, self._scope.settings)
         wanted = pool_tasks.ToDraft(
             self._scope.corpus.id,
-            self._scope.task(row.task),
+            task,
             self._scope.topic(row.topic),
             row.documents,
             self._scope.settings.seed,
@@ -145,24 +145,39 @@ class RuleWriter:
             most=DRAFTS_A_DOCUMENT if row.round else share,
         )
         drafts = await self._context.in_child(pool_tasks.draft_items, wanted)
-        state = AttemptState.PARSED if drafts else AttemptState.EMPTY
-        return Written(state, tuple(map(_checked, drafts)))
+        items = tuple(map(_checked, drafts))
+        if is_reversed(task):
+            items = await self._reports.beside(row, items)
+        return Written(AttemptState.PARSED if items else AttemptState.EMPTY, items)
 
 
 class ModelWriter:
-    """A model at an OpenAI-compatible endpoint, asked for a few items at a time."""
+    """A model at an OpenAI-compatible endpoint, asked for a few items at a time, for some tasks in
+    stages."""
 
     def __init__(
-        self, context: JobContext, scope: Scope, partners: _Partners, chat: JobChat
+        self,
+        context: JobContext,
+        scope: Scope,
+        partners: Partners,
+        reports: Reports,
+        chat: JobChat,
+        commits: GroupCommit,
     ) -> None:
+        assert scope.provider is not None
         self.in_flight = chat.in_flight
         self._db = context.workspace.db
         self._scope = scope
         self._partners = partners
+        self._reports = reports
         self._chat = chat
+        self._commits = commits
+        self._may_heat = scope.provider.temperature != "default"
 
     async def documents(self, attempt: Attempt) -> tuple[str, ...] | None:
         task = self._scope.task(attempt.task)
+        if is_reversed(task) and not await self._reports.are_there(attempt.document_id, task):
+            return None
         way = way_of(task, attempt.document_id, attempt.round)
         beside = await self._partners.of(attempt.document_id) if way else ()
         return set_beside(attempt.document_id, beside, way)
@@ -173,16 +188,25 @@ class ModelWriter:
         return text.id, text.hash
 
     async def write(self, row: AttemptRow) -> Written:
+        builder = staged_builder(self._scope.task(row.task))
+        try:
+            if builder is None:
+                return await self._write_at_once(row)
+            return await self._write_in_stages(row, builder)
+        except ModelError as error:
+            if error.effect is Effect.REFUSE_ITEM:
+                return Written(AttemptState.REFUSED, reason=error.message)
+            again = builder is None and error.kind in WORTH_REPEATING
+            return Written(AttemptState.FAILED, reason=str(error), repeat=again)
+
+    async def _write_at_once(self, row: AttemptRow) -> Written:
         task = self._scope.task(row.task)
         documents = source_documents(self._db, self._scope.corpus, row.documents, row.topic)
         request = model_request(self._scope, row.topic, task, row.documents, self._db)
         repeat = repeat_of(task, row.round, row.repeat)
-        if repeat and self._scope.provider and self._scope.provider.temperature != "default":
+        if repeat and self._may_heat:
             request = replace(request, temperature=RETRY_TEMPERATURE)
-        try:
-            reply = await self._chat.complete(request, repeat)
-        except ModelError as error:
-            return _unanswered(error)
+        reply = await self._chat.complete(request, repeat)
         read = read_generation(reply.text, documents, row.topic, task, documents[0].lang)
         why = read.problem
         if read.state is ReplyState.UNPARSED and reply.truncated:
@@ -196,6 +220,45 @@ class ModelWriter:
             reply.cached,
             repeat=read.state is ReplyState.UNPARSED,
         )
+
+    async def _write_in_stages(self, row: AttemptRow, builder: Builder) -> Written:
+        task = self._scope.task(row.task)
+        material = stage_material(self._scope, row.topic, task, row.documents, row.round, self._db)
+
+        async def store(step: Step) -> None:
+            await self._commits.write(lambda db: generation_steps.put(db, row.id, step))
+
+        ask = StageAsking(
+            material,
+            self._scope.prompts_of(task.key, material.lang),
+            self._chat.complete,
+            store,
+            first=repeat_of(task, row.round, 0),
+            may_heat=self._may_heat,
+        )
+        try:
+            items = await builder.build(material, ask)
+        except Nothing as nothing:
+            return Written(AttemptState.EMPTY, reason=str(nothing))
+        except Unanswered as error:
+            return Written(error.state, reason=str(error))
+        if is_reversed(task):
+            items = await self._reports.beside(row, items)
+        return Written(AttemptState.PARSED, items)
+
+
+def stage_material(
+    scope: Scope,
+    topic: str,
+    task: Task,
+    document_ids: Sequence[str],
+    round: int,
+    db: Connection,
+) -> Material:
+    """What the builder of a task is given for some documents."""
+    documents = source_documents(db, scope.corpus, document_ids, topic)
+    count = items_a_call(task, scope.settings)
+    return Material(scope.topic(topic), task, tuple(documents), count, round)
 
 
 def repeat_of(task: Task, round: int, repeat: int) -> int:
@@ -211,16 +274,6 @@ def model_request(
     prompt = scope.prompts[f"{documents[0].lang}/{task.key}"]
     count = items_a_call(task, scope.settings)
     return generation_request(documents, scope.topic(topic), task, prompt, count=count).request
-
-
-def _unanswered(error: ModelError) -> Written:
-    if error.effect is Effect.REFUSE_ITEM:
-        return Written(AttemptState.REFUSED, reason=error.message)
-    return Written(
-        AttemptState.FAILED,
-        reason=str(error),
-        repeat=error.kind in _WORTH_REPEATING,
-    )
 
 
 def _checked(draft: Draft) -> ReadItem:

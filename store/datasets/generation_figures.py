@@ -6,7 +6,7 @@ import sqlite3
 
 from msgspec import Struct
 
-from store.datasets.generations import filled, get, of_dataset, targets
+from store.datasets.generations import CALLS, filled, get, of_dataset, targets
 
 
 class CellProgress(Struct, frozen=True):
@@ -163,11 +163,14 @@ def _yield(
         return dict(db.execute(sql, where).fetchall())
 
     results = " JOIN generation_result ON attempt_id = attempt.id"
+    calls = (
+        f" JOIN ({CALLS}) AS made ON attempt_id = attempt.id JOIN model_call ON key = made.call_key"
+    )
     states = counts("attempt.state")
     spent = db.execute(
         "SELECT coalesce(currency, ''), sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)),"
         " sum(coalesce(cost, 0.0))"
-        f"{of.format(' JOIN model_call ON key = call_key')} AND NOT cached GROUP BY 1",
+        f"{of.format(calls)} AND NOT paid_before GROUP BY 1",
         where,
     ).fetchall()
     return Yield(

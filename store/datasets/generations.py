@@ -13,7 +13,7 @@ from msgspec import Struct
 from store.clock import now_text
 from store.errors import NotFound
 from store.hashing import canonical_json
-from store.records import ItemContent, ItemState
+from store.records import ItemContent, ItemState, Retrieval
 
 OFFLINE = "offline"
 """The model of what was drafted by rule."""
@@ -42,7 +42,10 @@ class GenerationSettings(Struct, frozen=True, omit_defaults=True):
     provider: dict[str, Any] | None = None
     """The settings of the model that writes; never a key. Null for drafts by rule."""
     prompts: dict[str, str] = {}
-    """Hash of the prompt of each task, by `LANG/TASK`; its text is in the store."""
+    """Hash of the prompt of each task, by `LANG/TASK`, of its further stages by `LANG/TASK/STAGE`;
+    the texts are in the store."""
+    related_by: Retrieval = Retrieval("lsa")
+    """The way in which other reports are chosen for items that hide the one they were made from."""
 
 
 class Generation(Struct, frozen=True):
@@ -65,6 +68,13 @@ class AttemptRow(Struct, frozen=True):
     prompt_hash: str | None
     state: AttemptState = AttemptState.PENDING
     reason: str = ""
+
+
+CALLS = (
+    "SELECT id AS attempt_id, call_key, cached AS paid_before FROM generation_attempt"
+    " UNION ALL SELECT attempt_id, call_key, cached FROM generation_step"
+)
+"""SQL for the calls of all attempts: the one of an attempt by itself, and those of stages."""
 
 
 class HeldItem(Struct, frozen=True):
@@ -205,6 +215,10 @@ def begin_attempt(
     )
 
 
+WAS_THERE = "EXISTS (SELECT 1 FROM model_call WHERE key = :key AND model_call.rowid <= calls)"
+"""Whether a reply was there before the attempt began, which then has not paid for it."""
+
+
 def end_attempt(
     db: sqlite3.Connection,
     attempt_id: int,
@@ -222,9 +236,8 @@ def end_attempt(
     """
     db.execute(
         "UPDATE generation_attempt SET state = :state, reason = :reason, call_key = :key,"
-        " written = :written, finished_at = :at, cached = :cached AND EXISTS"
-        " (SELECT 1 FROM model_call WHERE key = :key"
-        " AND model_call.rowid <= calls) WHERE id = :id",
+        f" written = :written, finished_at = :at, cached = :cached AND {WAS_THERE}"
+        " WHERE id = :id",
         {
             "state": state,
             "reason": reason,
@@ -302,8 +315,10 @@ def spent(db: sqlite3.Connection, job_id: int) -> tuple[int, float]:
     """Tokens and money of a generation's calls, without those served from the cache."""
     tokens, cost = db.execute(
         "SELECT coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0),"
-        " coalesce(sum(cost), 0.0) FROM generation_attempt JOIN model_call ON key = call_key"
-        " WHERE job_id = ? AND NOT cached",
+        f" coalesce(sum(cost), 0.0) FROM ({CALLS}) AS made JOIN model_call"
+        " ON key = made.call_key"
+        " JOIN generation_attempt AS attempt ON attempt.id = attempt_id"
+        " WHERE job_id = ? AND NOT paid_before",
         (job_id,),
     ).fetchone()
     return int(tokens), float(cost)

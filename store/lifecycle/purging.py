@@ -92,6 +92,11 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
         "generation_result",
         f"attempt_id IN (SELECT id FROM generation_attempt WHERE {_OF_JOB})",
     ),
+    (
+        "",
+        "generation_step",
+        f"attempt_id IN (SELECT id FROM generation_attempt WHERE {_OF_JOB})",
+    ),
     ("attempts at generating", "generation_attempt", _OF_JOB),
     ("", "generation_cell", _OF_JOB),
     ("", "generation", _OF_JOB),
@@ -222,6 +227,8 @@ SELECT key FROM (
     SELECT json_extract(call.value, '$.key'), prediction_id IN {_gone("prediction")}
     FROM probe_score, json_each(calls) AS call
     UNION ALL SELECT call_key, {_OF_JOB} FROM generation_attempt
+    UNION ALL SELECT step.call_key, {_OF_JOB} FROM generation_step AS step
+    JOIN generation_attempt ON generation_attempt.id = attempt_id
     UNION ALL SELECT call_key, {_OF_GRAPH} FROM graph_chunk
     UNION ALL SELECT call_key, revision_id IN {_gone("revision")} FROM inspection
     UNION ALL SELECT call_key, {_OF_JOB} OR document IN {_gone("document")} FROM topic_reply

@@ -40,6 +40,7 @@ from store.migrations import (
     m0027_task_metrics,
     m0028_entity_graph,
     m0029_authoring,
+    m0030_generation_steps,
 )
 
 SET_NAME = "ragdesk"
@@ -74,6 +75,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0027_task_metrics", m0027_task_metrics.SQL),
     ("m0028_entity_graph", m0028_entity_graph.SQL),
     ("m0029_authoring", m0029_authoring.SQL),
+    ("m0030_generation_steps", m0030_generation_steps.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

@@ -41,6 +41,11 @@ _GENERATE = (
     option("--taxonomy NAME", "taxonomy of a new dataset (default omnieval)"),
     model_option("drafts by rule"),
     option("--seed N", "seed of the order of documents (default 0)", 0),
+    option(
+        "--related-by RETRIEVER",
+        "what chooses the other reports that stand in for a hidden one (default lsa): not the"
+        " retriever that is to be tested",
+    ),
     *BUDGET,
     option(
         "--inspect [MODEL]",
@@ -68,7 +73,8 @@ def generate(arguments: argparse.Namespace) -> int:
         arguments.model or "",
         arguments.seed,
         tuple(map(_target, arguments.target)),
-        arguments.inspect,
+        arguments.related_by or "",
+        inspect_by=arguments.inspect,
         budget=budget_of(arguments),
     )
     with workspace_of(arguments) as workspace:

@@ -5,58 +5,37 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.corpus.document import SourceDocument
+from engine.generate import articles
+from engine.generate.articles import continuation_turn, correction_turn, halves
 from engine.generate.rules import contrast, long_form, main_matter
 from engine.generate.rules.material import Material
-from engine.generate.rules.passages import passage
 from engine.generate.rules.surface import grouped
-from engine.prompts.languages import by_lang
 from engine.text.numbers import Kind, Number, numbers
-from engine.text.sentences import sentences
-from store.records import Evidence, ItemContent, Turn
+from store.records import ItemContent
 
-_FEWEST = 6
-"""Sentences of an article that can be split."""
-_NOISE = re.compile(r"返回搜狐|责任编辑|责编[:：]")
-_MOST_ARTICLE = 2_400
 _FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _SCALES_OF_ERROR = (2, 3, 5)
 
 
 def continuation(material: Material) -> Iterator[ItemContent]:
     """The second half of an article, given the first."""
-    halves = _halves(material.document)
-    if halves is None:
-        return
-    (start, middle), end = halves
-    text = material.document.text
-    first, second = text[start:middle].strip(), text[middle:end].strip()
-    ask = by_lang(material.lang, "请续写下面这篇文章：", "Continue this article: ")
-    evidence = _place(material.document, middle, end)
-    yield material.item([Turn(f"{ask}{first}", (second,), (evidence,))], "continuation")
+    split = halves(material.document)
+    if split is not None:
+        yield material.item([continuation_turn(material.document, split)], "continuation")
 
 
 def hallucination_fix(material: Material) -> Iterator[ItemContent]:
     """A continuation in which one figure was changed, to be put right."""
-    halves = _halves(material.document)
-    if halves is None:
+    split = halves(material.document)
+    if split is None:
         return
-    (start, middle), end = halves
-    text = material.document.text
-    second = text[middle:end].strip()
+    second = articles.continuation(material.document, split).quote or ""
     figures = [number for number in numbers(second) if _can_err(number)]
     for number in material.shuffled(figures)[:2]:
         wrong = _with_error(second, number, material.draw.choice(_SCALES_OF_ERROR))
-        if wrong is None:
-            continue
-        asks = by_lang(
-            material.lang,
-            f"文章开头：{text[start:middle].strip()}\n续文（含有与事实不符之处，请改正）：{wrong}",
-            f"Beginning: {text[start:middle].strip()}\nContinuation (it holds an error; "
-            f"correct it): {wrong}",
-        )
-        evidence = _place(material.document, middle, end)
-        yield material.item([Turn(asks, (second,), (evidence,))], "changed_figure")
+        if wrong is not None:
+            turn = correction_turn(material.document, split, wrong)
+            yield material.item([turn], "changed_figure")
 
 
 def across_documents(material: Material) -> Iterator[ItemContent]:
@@ -77,26 +56,6 @@ def event_summary(material: Material) -> Iterator[ItemContent]:
         yield from long_form.build(material)
         return
     yield material.item([turn], "event")
-
-
-def _halves(document: SourceDocument) -> tuple[tuple[int, int], int] | None:
-    """Start and middle of an article of plain prose, and its end; None for other documents."""
-    text = document.text[:_MOST_ARTICLE]
-    noise = _NOISE.search(text)
-    spans = sentences(text[: noise.start()] if noise else text)
-    if len(spans) < _FEWEST or any(text[start] in "|#" for start, _ in spans):
-        return None
-    total = spans[-1][1] - spans[0][0]
-    middle = next(
-        start for start, end in spans if end - spans[0][0] >= total / 2 and start > spans[0][0]
-    )
-    return (spans[0][0], middle), spans[-1][1]
-
-
-def _place(document: SourceDocument, start: int, end: int) -> Evidence:
-    stripped = document.text[start:end].strip()
-    begin = document.text.index(stripped, start)
-    return passage(document, begin, begin + len(stripped))
 
 
 def _can_err(number: Number) -> bool:
