@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
+from pathlib import Path
 
 import pytest
 
-from engine.jobs.pool import LARGEST, Batches
+from engine.jobs.pool import LARGEST, Batches, CpuPool
+from store.errors import InputError
 
 
 class Pool:
@@ -63,3 +66,14 @@ async def test_a_failure_is_raised_where_the_work_was_asked_for_and_ends_nothing
     with pytest.raises(ZeroDivisionError):
         await batches.call(0)
     assert await batches.call(5) == 2
+
+
+def test_there_are_as_many_children_as_the_settings_say_or_processors_allow(tmp_path: Path):
+    assert CpuPool(tmp_path).size == max(1, len(os.sched_getaffinity(0)) - 1)
+    settings = tmp_path / "ragdesk.toml"
+    settings.write_text("[compute]\nchildren = 7\n", "utf-8")
+    assert CpuPool(tmp_path).size == 7
+    for wrong in ("children = 0", 'children = "all"', "threads = 2"):
+        settings.write_text(f"[compute]\n{wrong}\n", "utf-8")
+        with pytest.raises(InputError, match="compute"):
+            _ = CpuPool(tmp_path).size

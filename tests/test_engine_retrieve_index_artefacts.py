@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.retrieve.index import artefacts
 from engine.retrieve.index.artefacts import index_folder, open_or_build
 from engine.retrieve.index.base import IndexColumns
 from engine.retrieve.names import RETRIEVERS
@@ -50,6 +51,7 @@ def run_python(code: str, *arguments: object) -> subprocess.Popen[str]:
 SUBPROCESS = """
 import sys, time
 from pathlib import Path
+from engine.retrieve.index import artefacts
 from engine.retrieve.index.artefacts import open_or_build
 from engine.retrieve.index.base import IndexColumns
 root = Path(sys.argv[1])
@@ -221,3 +223,40 @@ def test_an_unknown_kind_is_refused_before_anything_is_written(tmp_path):
     with pytest.raises(UsageError, match="no retriever 'tfidf'"):
         open_columns(tmp_path, "tfidf")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_index_is_read_for_its_hash_only_after_one_of_its_files_was_written(
+    tmp_path, monkeypatch
+):
+    def columns():
+        return IndexColumns(["d"], [0], [4], ["rate"])
+
+    def opened():
+        read = []
+        real = artefacts._file_record
+
+        def noted(path):
+            read.append(path)
+            return real(path)
+
+        monkeypatch.setattr(artefacts, "_file_record", noted)
+        notices = []
+        retriever = open_or_build(tmp_path, "bm25", "print", columns, notify=notices.append)
+        hits = retriever.search(["rate"], 1)
+        monkeypatch.setattr(artefacts, "_file_record", real)
+        assert len(hits[0]) == 1
+        return len(read), notices
+
+    open_or_build(tmp_path, "bm25", "print", columns)
+    assert opened()[0] > 0
+    assert opened()[0] > 0, "written a moment ago: another write may bear the same time"
+    monkeypatch.setattr(artefacts, "_SETTLED", -1)
+    assert opened()[0] > 0
+    assert opened() == (0, [])
+    (folder,) = index_folder(tmp_path).iterdir()
+    file = folder / "chunk_starts.npy"
+    data, state = file.read_bytes(), file.stat()
+    file.write_bytes(data[:-1] + b"x")
+    os.utime(file, ns=(state.st_atime_ns, state.st_mtime_ns))
+    read, notices = opened()
+    assert (read > 0, len(notices)) == (True, 1)

@@ -154,7 +154,10 @@ def test_systems_name_fusions_and_rerankers(folder):
         ('[embeddings.a]\nprovider = "p"\nmodel = "o/m"', "a.model does not go with a provider"),
         ('[embeddings.a]\nprovider = "p"\ndtype = "auto"', "a.dtype does not go with a provider"),
         ('[rerankers.r]\nmodel = "nowhere"', "rerankers.r.model is 'nowhere'"),
-        ('[rerankers.r]\nmodel = "o/m"\nprovider = "p"', "rerankers.r.provider is unknown"),
+        (
+            '[rerankers.r]\nmodel = "o/m"\nprovider = "p"',
+            "rerankers.r.provider does not go with kind",
+        ),
         ("embeddings = 3", "Expected `object`, got `int`"),
         ("[embeddings.a", "ragdesk.toml"),
     ],

@@ -13,9 +13,13 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import cached_property
 from pathlib import Path
 from typing import Generic, ParamSpec, TypeVar
 
+from msgspec import Struct
+
+from engine.settings import SETTINGS_FILE, check_ranges, read_settings
 from store.errors import RagdeskError
 from store.workspace import Workspace, open_workspace
 
@@ -24,8 +28,7 @@ T = TypeVar("T")
 Asked = TypeVar("Asked")
 Given = TypeVar("Given")
 
-MAX_CHILDREN = 4
-"""Each child holds its own index in memory, so more processors do not mean ever more children."""
+MOST_CHILDREN = 256
 LARGEST = 32
 """The largest batch that one child is given."""
 
@@ -49,13 +52,35 @@ def child_workspace() -> Workspace:
     return _workspace
 
 
+class _Compute(Struct, frozen=True, forbid_unknown_fields=True):
+    children: int | None = None
+
+
+class _File(Struct):
+    compute: _Compute = _Compute()
+
+
 class CpuPool:
     """Runs functions in child processes, where `child_workspace` opens the workspace."""
 
     def __init__(self, folder: Path, size: int | None = None) -> None:
-        self.size = size or max(1, min(MAX_CHILDREN, (os.cpu_count() or 2) - 1))
+        self._size = size
         self._folder = folder
         self._executor: ProcessPoolExecutor | None = None
+
+    @cached_property
+    def size(self) -> int:
+        """The number of children: as the settings say, else one for each processor but the one that
+        the worker itself needs.
+
+        Raises InputError, naming file and field, for settings that cannot be read.
+        """
+        if self._size is not None:
+            return self._size
+        file = self._folder / SETTINGS_FILE
+        children = read_settings(file, _File).compute.children
+        check_ranges(f"{file}: compute", [("children", children, 1, MOST_CHILDREN)])
+        return children or max(1, len(os.sched_getaffinity(0)) - 1)
 
     async def call(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """The result of `function(*args)` computed in a child; its exception is raised here.

@@ -31,6 +31,9 @@ FORMAT = 1
 """Raise it whenever equal inputs give other files: the layout, or what `terms` returns."""
 
 _MANIFEST = "manifest.json"
+_VERIFIED = "verified"
+"""The folder beside that of the indexes that says which files were whole when."""
+_SETTLED = 2_000_000_000  # nanoseconds
 _ABANDONED_AFTER = 24 * 3600.0  # seconds; no build takes a day
 
 
@@ -86,7 +89,7 @@ def open_or_build(
     recipe = recipe_of(index_kind, inputs_fingerprint)
     folder = index_folder(root) / recipe.hash()
     if folder.exists():
-        fault = find_fault(folder, recipe)
+        fault = _find_new_fault(folder, recipe)
         if fault is None:
             return _load(index_kind, folder)
         notify(f"The {recipe.kind} index {folder.name} is damaged ({fault}); it is built again.")
@@ -138,6 +141,43 @@ def remove_indexes(
 def recipe_of(kind: IndexKind, inputs_fingerprint: str) -> Recipe:
     libraries = {name: version(name) for name in kind.libraries}
     return Recipe(FORMAT, kind.name, kind.parameters(), libraries, inputs_fingerprint)
+
+
+def _find_new_fault(folder: Path, recipe: Recipe) -> str | None:
+    """What `find_fault` says; nothing where no file was written since it found none.
+
+    To read all of an index takes longer than to search it. Whatever writes a file changes the time
+    of its last change of state, which no program can set.
+    """
+    states = {path.name: path.stat() for path in sorted(folder.iterdir())}
+    marks = {
+        name: (state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
+        for name, state in states.items()
+    }
+    record = msgspec.json.encode([recipe.hash(), marks])
+    verified = folder.parent.parent / _VERIFIED / f"{folder.name}.json"
+    try:
+        if verified.read_bytes() == record:
+            return None
+    except OSError:
+        pass
+    fault = find_fault(folder, recipe)
+    newest = max((state.st_ctime_ns for state in states.values()), default=0)
+    # two writes within a tick of the clock leave the same time
+    if fault is None and time.time_ns() - newest > _SETTLED:
+        _write_whole(verified, record)
+    return fault
+
+
+def _write_whole(file: Path, data: bytes) -> None:
+    """Writes a file as a whole, where it can be: it only saves time."""
+    written = file.with_name(f"{UNFINISHED}{secrets.token_hex(8)}")
+    try:
+        file.parent.mkdir(exist_ok=True)
+        written.write_bytes(data)
+        written.replace(file)
+    except OSError:
+        written.unlink(missing_ok=True)
 
 
 def find_fault(folder: Path, recipe: Recipe) -> str | None:

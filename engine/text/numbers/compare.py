@@ -44,9 +44,7 @@ def same_number(a: Number, b: Number, *, bare_takes_unit: bool = False) -> bool:
         return _same_change(a, b)
     if a.unit and b.unit and a.unit != b.unit:
         return False
-    if not _same_direction(a, b):
-        return False
-    return _close(abs(a.value), abs(b.value), max(a.step, b.step))
+    return _close(a.value, b.value, a.step, b.step) and _same_direction(a, b)
 
 
 def comparable(a: Number, b: Number) -> bool:
@@ -68,21 +66,23 @@ def find_same(
     return None
 
 
-def _close(a: Fraction, b: Fraction, step: Fraction) -> bool:
-    """Whether `a` and `b`, not below 0, differ by rounding at most; in integers, for speed."""
-    left, right = a.numerator * b.denominator, b.numerator * a.denominator
+def _close(a: Fraction, b: Fraction, *steps: Fraction) -> bool:
+    """Whether `a` and `b`, whatever their signs, differ by rounding to the larger step at most; in
+    integers, for speed."""
+    left, right = abs(a.numerator) * b.denominator, abs(b.numerator) * a.denominator
     difference = abs(left - right)
     if difference == 0:
         return True
     if _MOST_ROUNDED * difference > max(left, right):
         return False
+    step = max(steps)
     scale = a.denominator * b.denominator
     return 2 * difference * step.denominator <= step.numerator * scale
 
 
 def _same_figure(a: Number, b: Number) -> bool:
-    step = max(_figure_step(a), _figure_step(b))
-    return _same_direction(a, b) and _close(abs(a.figure), abs(b.figure), step)
+    is_close = _close(a.figure, b.figure, _figure_step(a), _figure_step(b))
+    return is_close and _same_direction(a, b)
 
 
 def _figure_step(number: Number) -> Fraction:
@@ -99,13 +99,14 @@ def _same_direction(a: Number, b: Number) -> bool:
     if way_a and way_b:
         return False
     stated = a if way_a else b
-    return not (stated.value < 0)
+    return stated.value.numerator >= 0
 
 
 def _way(number: Number) -> Sign:
-    if number.value < 0:
+    numerator = number.value.numerator
+    if numerator < 0:
         return -1
-    if number.value == 0:
+    if numerator == 0:
         return 0
     return number.direction or number.sign
 
@@ -117,7 +118,7 @@ def _same_change(a: Number, b: Number) -> bool:
     if a.kind is not Kind.PERCENT:
         return False
     if b.kind is Kind.POINTS and b.is_basis_points:
-        return _same_direction(a, b) and _close(abs(a.value), abs(b.value), max(a.step, b.step))
+        return _same_direction(a, b) and _close(a.value, b.value, a.step, b.step)
     return a.is_growth and b.kind is Kind.TIMES and b.value == a.value + 1
 
 
