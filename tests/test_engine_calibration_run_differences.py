@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 from judged_workspaces import ITEMS, Desk
+from msgspec.structs import replace
 
-from engine.report.comparison import leaderboard_as_json, leaderboard_text, render
+from engine.report.comparison import gate_lines, leaderboard_as_json, leaderboard_text, render
+from engine.results.comparison import GateVerdict
+from engine.results.gate import Gate, check_gate
 from engine.results.metric_query import MetricQuery
 from engine.results.run_comparison import compare_runs, rank_runs
 
@@ -89,3 +92,40 @@ def test_labels_in_conflict_bound_the_difference(desk: Desk) -> None:
     text = render(compare_runs(desk.workspace.db, "r", "s", ACCURACY), "text")
     assert "1 labels in conflict" not in text
     assert "1 label in conflict left out" in text
+
+
+GATE = Gate("accuracy", 0.3)
+
+
+def test_a_gate_on_a_judges_metric_is_decided_by_labels_where_there_are_enough(desk: Desk) -> None:
+    db = desk.workspace.db
+    alone = check_gate(db, "r", "s", GATE, ACCURACY)
+    assert (alone.verdict, alone.corrected) == (GateVerdict.NOT_MET, None)
+    for at in range(2 * ITEMS):
+        if at % ITEMS < 24:
+            desk.label("anna", at, desk.truth(at))
+    result = check_gate(db, "r", "s", GATE, ACCURACY)
+    assert result.verdict is GateVerdict.HOLDS
+    view = replace(compare_runs(db, "r", "s", ACCURACY), gates=(alone, result))
+    by_judge, by_labels = gate_lines(view)
+    assert by_judge.endswith("by the judge alone.")
+    assert "corrected by people's labels (both answers of 24 questions), A minus B is" in by_labels
+    assert "by the judge alone -0.500" in by_labels
+    said = json.loads(render(view, "json"))["gates"]
+    assert said[0]["corrected"] is None
+    assert said[1]["corrected"]["paired"] == 24
+    chinese = replace(result, lang="zh")
+    assert "按人工标注校正" in gate_lines(replace(view, gates=(chinese,)))[0]
+
+
+def test_labels_in_conflict_leave_a_gate_open(desk: Desk) -> None:
+    for at in range(2 * ITEMS):
+        if at % ITEMS < 24:
+            desk.label("anna", at, desk.truth(at))
+    for at in range(0, 24, 3):
+        desk.label("bo", ITEMS + at, 2)
+    db = desk.workspace.db
+    result = check_gate(db, "r", "s", GATE, ACCURACY)
+    assert result.verdict is GateVerdict.UNDECIDED
+    view = replace(compare_runs(db, "r", "s", ACCURACY), gates=(result,))
+    assert "with 8 labels in conflict from -" in gate_lines(view)[0]

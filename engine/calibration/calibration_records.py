@@ -156,9 +156,11 @@ class CorrectedDifference(Struct, frozen=True):
     """That the labels were drawn by; labels outside a sample count alike."""
     conflicts: int
     """Labels left out since raters differ."""
-    bounds: tuple[float, float] | None
+    bounds: tuple[float, float] | None = None
     """Of the difference in these runs, from what the intervals reach with the conflicts at the
     values worst for the first run to those worst for the second; null without conflicts."""
+    bounds_new: tuple[float, float] | None = None
+    """The same for questions like these."""
 
 
 Choose = Literal["precision", "comparison", "agreement"]

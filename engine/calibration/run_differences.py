@@ -116,16 +116,19 @@ def corrected_difference(
         [getattr(one, end) for one in side.disputed] for side in sides for end in _ENDS
     )
     conflicts = len(low_a) + len(low_b)
-    bounds = None
+    bounds = {}
     if conflicts:
         ways = [overall, between(shared, low_a, high_b), between(shared, high_a, low_b)]
-        bounds = hull([way.run for way in ways if way is not None])
+        bounds = {
+            "bounds": hull([way.run for way in ways if way is not None]),
+            "bounds_new": hull([way.new for way in ways if way is not None]),
+        }
     return CorrectedDifference(
         overall,
         _adjusted({cell: one for cell, one in by_cell.items() if one and one.new.state == "ok"}),
         tuple(sorted({side.design.sample for side in sides if side.design.sample})),
         conflicts,
-        bounds,
+        **bounds,
     )
 
 

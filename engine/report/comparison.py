@@ -133,6 +133,7 @@ def _gates_as_json(view: RunComparison) -> list[dict[str, Any]]:
             "unscored": result.unscored,
             "sentence": sentence,
             "difference": result.difference,
+            "corrected": result.corrected and result.corrected.overall,
         }
         for result, sentence in zip(view.gates, gate_lines(view), strict=True)
     ]

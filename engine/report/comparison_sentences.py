@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.report.corrected import corrected_gap
 from engine.results.comparison import (
     Comparison,
     GateResult,
@@ -72,7 +73,8 @@ def gate_sentence(result: GateResult, *, a: str, b: str) -> str:
     by = {"en": f" by more than {margin}", "zh": f"超过 {margin}"}[lang] if result.margin else ""
     metric = _metric(result.metric.label, result.higher_is_better, lang)
     head = _GATE_HEADS[lang][result.verdict].format(a=a, b=b, metric=metric, by=by)
-    parts = [_gap(result), *_why_undecided(result)]
+    gap = _gap(result) if result.corrected is None else corrected_gap(result.corrected, lang)
+    parts = [gap, *_why_undecided(result)]
     return f"{head}：{'；'.join(parts)}。" if lang == "zh" else f"{head}: {'; '.join(parts)}."
 
 
@@ -91,9 +93,10 @@ def _gap(result: GateResult) -> str:
             "en": f" ({level} interval {low} to {high})",
             "zh": f"（{level} 区间 {low} 至 {high}）",
         }[lang]
+    by = {"en": ", by the judge alone", "zh": "，仅凭评判"}[lang] if result.metric.judge else ""
     return {
-        "en": f"A minus B is {gap}{ends} on {over[0]} in {over[1]}",
-        "zh": f"A 减 B 为 {gap}{ends}，共 {over[0]}、{over[1]}",
+        "en": f"A minus B is {gap}{ends} on {over[0]} in {over[1]}{by}",
+        "zh": f"A 减 B 为 {gap}{ends}，共 {over[0]}、{over[1]}{by}",
     }[lang]
 
 
@@ -103,7 +106,8 @@ def _why_undecided(result: GateResult) -> list[str]:
     if result.verdict is not GateVerdict.UNDECIDED:
         return []
     reasons = []
-    if found.ties < found.items and found.groups_differing < MIN_GROUPS:
+    too_few = found.ties < found.items and found.groups_differing < MIN_GROUPS
+    if result.corrected is None and too_few:
         groups = groups_text(found.groups_differing, lang)
         verb = "differs" if found.groups_differing == 1 else "differ"
         reasons.append(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from engine.calibration.calibration_records import CorrectedDifference
 from engine.results.comparison import Leaderboard, RunComparison
 from engine.statistics.inference import Interval, PoweredDifference, Verdict
 from store.messages import plural
@@ -49,6 +50,30 @@ def corrected_sentence(view: RunComparison) -> str:
             f" in these runs may be anything from {reach}."
         )
     return ("" if zh else " ").join(parts)
+
+
+def corrected_gap(found: CorrectedDifference, lang: Lang) -> str:
+    """The corrected difference on questions like these, by which a gate is decided."""
+    one, zh = found.overall, lang == "zh"
+    difference, own = (
+        "-" if value is None else f"{value:+.3f}" for value in (one.difference, one.judge)
+    )
+    labels, ends = _labels(one, lang), ends_of(one.new, lang)
+    text = (
+        f"按人工标注校正（{labels}），A 减 B 为 {difference}（同类问题 95 % 区间 {ends}），"
+        f"仅凭评判 {own}"
+        if zh
+        else f"corrected by people's labels ({labels}), A minus B is {difference} (95 % interval on"
+        f" questions like these {ends}), by the judge alone {own}"
+    )
+    if found.bounds_new is None:
+        return text
+    low, high = (f"{end:+.3f}" for end in found.bounds_new)
+    return text + (
+        f"；有 {found.conflicts:,} 个标注存在分歧，可能为 {low} 至 {high}"
+        if zh
+        else f"; with {plural(found.conflicts, 'label')} in conflict from {low} to {high}"
+    )
 
 
 def ends_of(interval: Interval, lang: Lang) -> str:

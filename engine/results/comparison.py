@@ -57,6 +57,8 @@ class GateResult(Struct, frozen=True):
     difference: Difference
     settings: Settings
     lang: Lang
+    corrected: CorrectedDifference | None = None
+    """By people's labels: what decided in the place of `difference`, where there are enough."""
 
 
 class RunComparison(Struct, frozen=True):

@@ -8,10 +8,11 @@ from collections.abc import Mapping
 
 from msgspec import Struct, structs
 
+from engine.calibration.calibration_records import CorrectedDifference
 from engine.judge.registry import metric_spec
 from engine.results.comparison import GateResult, GateVerdict
 from engine.results.metric_query import MetricQuery
-from engine.results.run_comparison import shared_taxonomy, unit_scores
+from engine.results.run_comparison import corrected_runs, shared_taxonomy, unit_scores
 from engine.statistics.difference import difference
 from engine.statistics.inference import MIN_GROUPS, Difference, Settings, TurnState
 from engine.statistics.pairing import common_set
@@ -59,8 +60,9 @@ def check_gate(
     """Whether run a is worse than run b on the gate's metric by more than its margin.
 
     `query` has the variant, judge and language; its metric is replaced by the gate's. Decided from
-    the interval of the difference over groups: see `gate_verdict`. Raises UsageError for runs of
-    different datasets and a metric without direction, NotFound for what there is not.
+    the interval of the difference over groups, that of a judge's metric as people's labels correct
+    it for questions like these where they suffice: see `gate_verdict`. Raises UsageError for runs
+    of different datasets and a metric without direction, NotFound for what there is not.
     """
     a, b = runs.get(db, name_a), runs.get(db, name_b)
     shared_taxonomy(db, [a, b])
@@ -75,8 +77,11 @@ def check_gate(
     settings = Settings()
     found = difference(common, higher, settings)
     unscored = _unscored(common.left_out)
+    corrected = corrected_runs(db, a, b, key, {})
+    if corrected is not None and corrected.overall.new.state != "ok":
+        corrected = None
     return GateResult(
-        gate_verdict(found, gate.margin, higher, unscored),
+        gate_verdict(found, gate.margin, higher, unscored, corrected),
         key,
         gate.margin,
         higher,
@@ -84,29 +89,48 @@ def check_gate(
         found,
         settings,
         query.lang or results.main_language(db, a.id),
+        corrected,
     )
 
 
 def gate_verdict(
-    found: Difference, margin: float, higher_is_better: bool, unscored: int = 0
+    found: Difference,
+    margin: float,
+    higher_is_better: bool,
+    unscored: int = 0,
+    corrected: CorrectedDifference | None = None,
 ) -> GateVerdict:
     """The verdict on run a: it holds where the worse end of the interval is no worse than the
     margin (a is non-inferior to b), and is not met where the whole interval is worse.
 
-    With fewer than `MIN_GROUPS` groups that differ the interval decides nothing; runs without any
-    difference hold. With turns of b that a could not be scored on nothing holds either: what
+    The interval is that of `corrected` where it is given, as wide as labels in conflict could make
+    it. With fewer than `MIN_GROUPS` groups that differ the other one decides nothing; runs without
+    any difference hold. With turns of b that a could not be scored on nothing holds either: what
     failed may be what is worse.
     """
-    if found.items and found.ties == found.items:
+    is_same = found.items > 0 and found.ties == found.items
+    if is_same and (corrected is None or corrected.overall.difference == 0):
         verdict = GateVerdict.HOLDS
-    elif found.low is None or found.high is None or found.groups_differing < MIN_GROUPS:
-        return GateVerdict.UNDECIDED
     else:
-        worst, best = (found.low, found.high) if higher_is_better else (-found.high, -found.low)
+        ends = _ends(found) if corrected is None else _corrected_ends(corrected)
+        if ends is None:
+            return GateVerdict.UNDECIDED
+        worst, best = ends if higher_is_better else (-ends[1], -ends[0])
         if best < -margin:
             return GateVerdict.NOT_MET
         verdict = GateVerdict.HOLDS if worst >= -margin else GateVerdict.UNDECIDED
     return GateVerdict.UNDECIDED if unscored else verdict
+
+
+def _ends(found: Difference) -> tuple[float, float] | None:
+    if found.low is None or found.high is None or found.groups_differing < MIN_GROUPS:
+        return None
+    return found.low, found.high
+
+
+def _corrected_ends(corrected: CorrectedDifference) -> tuple[float, float] | None:
+    low, high = corrected.overall.new.low, corrected.overall.new.high
+    return corrected.bounds_new or (None if low is None or high is None else (low, high))
 
 
 def _unscored(left_out: Mapping[tuple[TurnState, ...], int]) -> int:

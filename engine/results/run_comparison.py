@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import structs
 
+from engine.calibration.calibration_records import CorrectedDifference
 from engine.calibration.run_differences import (
     corrected_difference,
     labelled_runs,
@@ -20,7 +21,7 @@ from engine.results.matrix import axis, on_unit_scale
 from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import check_axes
 from engine.statistics.difference import adjusted, difference
-from engine.statistics.inference import PoweredDifference, Settings
+from engine.statistics.inference import Cell, PoweredDifference, Settings
 from engine.statistics.pairing import common_set
 from store.corpora import taxonomies
 from store.datasets import datasets
@@ -53,10 +54,6 @@ def compare_runs(
     lang: Lang = query.lang or results.main_language(db, a.id)
     present = [*scores[0], *scores[1]]
     cells = {(score.item_key, score.turn): (score.row, score.col) for score in present}
-    labelled = labelled_runs(db, (a, b), key)
-    corrected = None
-    if len(labelled) == 2:
-        corrected = corrected_difference(labelled[a.name], labelled[b.name], key.name, cells)
     return RunComparison(
         a,
         b,
@@ -65,8 +62,19 @@ def compare_runs(
         axis(cols, (score.col for score in present), taxonomy, lang),
         compare(*scores, higher_is_better=metric_spec(key.name, key.variant).higher_is_better),
         lang,
-        corrected=corrected,
+        corrected=corrected_runs(db, a, b, key, cells),
     )
+
+
+def corrected_runs(
+    db: sqlite3.Connection, a: Run, b: Run, key: MetricKey, cells: Mapping[tuple[str, int], Cell]
+) -> CorrectedDifference | None:
+    """The difference of two runs corrected by people's labels, over all and in the `cells` of
+    questions; None without labels of both, and for a metric that people do not label."""
+    labelled = labelled_runs(db, (a, b), key)
+    if len(labelled) < 2:
+        return None
+    return corrected_difference(labelled[a.name], labelled[b.name], key.name, cells)
 
 
 def paired_scores(
