@@ -76,6 +76,14 @@ def planted(sources: list[Source]) -> Iterator[Planted]:
     for source in sources:
         draw = random.Random(source.question)
         yield Planted(source, "unaltered", source.golden, True)
+        for kind, template in _FALSE[source.lang].items():
+            yield Planted(
+                source, f"false {kind}", template.format(source.golden.rstrip("。.")), False
+            )
+        for kind, template in _TRUE[source.lang].items():
+            yield Planted(
+                source, f"true {kind}", template.format(source.golden.rstrip("。.")), True
+            )
         single = _LONE.fullmatch(source.golden.strip())
         if single:
             for kind, answer in _lone_errors(single, draw):
@@ -92,6 +100,36 @@ def planted(sources: list[Source]) -> Iterator[Planted]:
                 yield Planted(source, f"text {kind}", answer, True)
 
 
+_FALSE: dict[Lang, dict[str, str]] = {
+    "en": {
+        "following": "The following is false: {}",
+        "that": "It is not true that {}",
+        "before": "{}. This is wrong.",
+        "quoted": 'The claim "{}" is incorrect.',
+    },
+    "zh": {
+        "following": "以下说法是错误的：{}",
+        "that": "说{}是不正确的。",
+        "before": "{}，这是不对的。",
+        "quoted": "“{}”这一说法是错误的。",
+    },
+}
+"""The golden answer called false."""
+_TRUE: dict[Lang, dict[str, str]] = {
+    "en": {
+        "following": "The following is true: {}",
+        "that": "It is true that {}",
+        "another": "The draft was wrong. {}",
+        "set right": "Some say otherwise, which is wrong. In fact: {}",
+    },
+    "zh": {
+        "following": "以下说法是正确的：{}",
+        "before": "{}。这种说法是正确的。",
+        "another": "网上流传的说法有误。{}",
+        "set right": "其他说法是错误的，正确的是：{}",
+    },
+}
+"""The golden answer affirmed, or something else called false beside it."""
 _LONE = re.compile(
     r"(?P<sign>-?)(?P<currency>\$ ?)?(?P<figure>\d[\d,]*(?:\.\d+)?) ?"
     r"(?P<unit>%|thousand|million|billion|percent)?"

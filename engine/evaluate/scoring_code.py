@@ -43,7 +43,7 @@ PACKAGES = (
 
 EQUAL_CODES: dict[str, tuple[str, ...]] = {}
 """By code, those of earlier versions that were proved to give equal answers and scores. None: the
-rule judge of version 2 scores otherwise than that of 0.1.0."""
+rule judge of later versions scores otherwise than that of 0.1.0."""
 
 _IMPORT = re.compile(
     r"^[ \t]*(?:from ((?:engine|store)\b[\w.]*) import (\([^)]*\)|[^\n]+)"

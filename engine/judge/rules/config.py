@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 JUDGE_NAME = "rules"
-JUDGE_VERSION = 2
+JUDGE_VERSION = 3
 """Raised whenever a rule changes what a prediction may score."""
 
 METRICS = (

@@ -32,10 +32,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from engine.judge.base import Case
+from engine.judge.rules.called_false import split_false
+from engine.judge.rules.claims import claim_of
 from engine.judge.rules.config import METRICS, THRESHOLDS
 from engine.judge.rules.evidence import Retrieved, hallucination, utilization
-from engine.judge.rules.golden import Fit, best_fit, numbers_agree
+from engine.judge.rules.golden import Contradiction, Fit, best_fit, numbers_agree
 from engine.judge.rules.reasons import between_sentences, listed, quote, say, written
 from engine.text.refusals import is_refusal
 from store.records import Lang, MetricScore, ScoreState
@@ -52,7 +56,10 @@ def judge_case(case: Case) -> tuple[MetricScore, ...]:
     if not golden:
         return tuple(_na(metric, say("no_golden", lang)) for metric in METRICS)
     asked = "\n".join([*(earlier for earlier, _ in case.history), case.question])
-    fit = best_fit(golden, case.answer, asked)
+    said, false = split_false(case.answer, golden, asked)
+    fit = best_fit(golden, said, asked)
+    if false and best_fit(golden, false, asked).held:
+        fit = replace(fit, equal=False, contradiction=Contradiction(claim_of(false)))
     refused = is_refusal(case.answer)
     if case.closed_book or case.retrieval_unknown:
         why = say("unknown" if case.retrieval_unknown else "closed", lang)
