@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
 from engine.jobs.operation import dry_run, queue
 from engine.judge.judge_job import JudgeRun
-from engine.judge.own.calling import CallFailed, Host
 from engine.judge.own.judge import read_value
 from engine.judge.registry import find_judge, judges, open_judge
 from engine.results.metric_query import MetricQuery
@@ -28,76 +26,6 @@ from store.verify import verify
 from store.workspace import open_workspace
 
 PAGE = (Path(__file__).parents[1] / "docs/judges.md").read_text("utf-8")
-SOURCE = """
-import os, sys, time
-def judge(case):
-    what = case["question"]
-    print("not an answer")
-    sys.stdout.write("nor this")
-    if what == "raise":
-        return 1 / 0
-    if what == "sleep":
-        time.sleep(60)
-    if what == "exit":
-        os._exit(1)
-    if what == "system exit":
-        sys.exit("bye")
-    if what == "memory":
-        return len(bytearray(2_000_000_000))
-    if what == "long":
-        return "x" * 2_000_000
-    if what == "environment":
-        return sorted(os.environ)
-    return {"said": what}
-"""
-
-
-@pytest.fixture(scope="module")
-def host() -> Iterator[Host]:
-    opened = Host("mine.py", SOURCE, 1.0, 512)
-    yield opened
-    opened.close()
-
-
-@pytest.mark.parametrize(
-    ("what", "words"),
-    [
-        ("raise", r"ZeroDivisionError: .* \(line 8\)"),
-        ("exit", "its process ended"),
-        ("system exit", "SystemExit: bye"),
-        ("memory", "MemoryError"),
-        ("long", "too long"),
-    ],
-)
-def test_a_call_that_fails_says_why_and_the_next_is_answered(
-    host: Host, what: str, words: str
-) -> None:
-    with pytest.raises(CallFailed, match=words):
-        host.call({"question": what})
-    assert host.call({"question": "数字"}) == {"said": "数字"}
-
-
-def test_a_call_that_takes_too_long_is_ended(host: Host) -> None:
-    slow = Host("mine.py", SOURCE, 0.2, 512)
-    with pytest.raises(CallFailed, match=r"no result after 0\.2 s"):
-        slow.call({"question": "sleep"})
-    slow.close()
-
-
-def test_the_process_has_no_keys(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
-    host.close()
-    names = host.call({"question": "environment"})
-    assert "PYTHONHASHSEED" in names
-    assert "OPENAI_API_KEY" not in names
-
-
-@pytest.mark.parametrize("source", ["def judge(case:", "x = 1", "1 / 0"])
-def test_a_file_that_cannot_be_loaded_fails_each_call_with_the_reason(source: str) -> None:
-    broken = Host("mine.py", source, 5.0, 512)
-    for _ in range(2):
-        with pytest.raises(CallFailed, match=r"SyntaxError|defines no function|ZeroDivision"):
-            broken.call({})
 
 
 @pytest.mark.parametrize(

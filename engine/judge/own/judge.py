@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.judge.base import Case, Judgement, JudgeSpec
-from engine.judge.own.calling import CallFailed, Host
 from engine.judge.own.metrics import own_spec
 from engine.judge.own.settings import source_of
 from engine.models.chat import Ask
+from engine.plugins.calling import CallFailed, CallLimits, python_host
 from store.errors import InputError
 from store.hashing import content_hash
 from store.records import MetricScore, Passage, ScoreState
@@ -33,7 +33,10 @@ class OwnJudge:
                 f"Judge {spec.name!r}: {config['file']} has changed since the job was queued.",
                 "Judge the run again: with another file it is another judge.",
             )
-        self._host = Host(config["file"], source, config["timeout_s"], config["memory_mb"])
+        self._host = python_host(
+            {"file": config["file"], "source": source, "name": "judge"},
+            CallLimits(config["timeout_s"], config["memory_mb"]),
+        )
 
     async def judge(
         self, case: Case, metrics: Collection[str], ask: Ask
