@@ -7,11 +7,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from engine.corpus.finding import CorpusDocuments
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
 from engine.corpus.links import refuse_links
 from engine.corpus.paths import path_text
 from engine.corpus.readers import ReadDocument
-from engine.importers.documents import CorpusDocuments
 from engine.importers.sink import ItemSink, NewItem
 from engine.taxonomy.offline_classification import topics_of
 from engine.text.normalisation import detect_lang, normalise

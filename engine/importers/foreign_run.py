@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from engine.corpus.finding import CorpusDocuments
 from engine.corpus.paths import path_text
 from engine.evaluate.new_run import release_order
 from engine.evaluate.run_job import Evaluate
-from engine.importers.documents import CorpusDocuments
 from engine.jobs.operation import put
 from store.corpora import corpora
 from store.datasets import datasets

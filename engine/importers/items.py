@@ -7,8 +7,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from engine.corpus.finding import CorpusDocuments
 from engine.corpus.paths import path_text
-from engine.importers.documents import CorpusDocuments
 from engine.importers.sink import ItemSink, NewItem, check_cell
 from store.corpora import corpora
 from store.datasets.datasets import Release

@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from engine.corpus.finding import CorpusDocuments
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
 from engine.corpus.links import refuse_links
 from engine.corpus.paths import path_text
 from engine.corpus.readers import ReadDocument, Refusal, list_files
 from engine.generate.omnieval import FIELDS, Item, clean, clean_conversations
-from engine.importers.documents import CorpusDocuments
 from engine.importers.omnieval_files import named_cell, node_document, taxonomy_for
 from engine.importers.sink import ItemSink, NewItem, PutItems, misshapen
 from engine.text.normalisation import detect_lang, normalise

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from engine.corpus.finding import CorpusDocuments
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
 from engine.corpus.paths import path_text
 from engine.corpus.readers import ReadDocument
-from engine.importers.documents import CorpusDocuments
 from engine.importers.foreign_run import (
     AnswerSlots,
     ForeignAnswer,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from engine.corpus.finding import HitReader
 from engine.corpus.paths import path_text
-from engine.importers.documents import CorpusDocuments
 from engine.importers.foreign_run import (
     AnswerSlots,
     ForeignAnswer,
@@ -15,11 +15,9 @@ from engine.importers.foreign_run import (
     report,
     store_run,
 )
-from engine.text.normalisation import normalise
 from store.datasets import datasets
 from store.errors import InputError
-from store.formats.predictions import FileHit, FilePrediction, Name, read_predictions
-from store.records import Hit
+from store.formats.predictions import FilePrediction, read_predictions
 from store.workspace import Workspace
 
 
@@ -64,52 +62,6 @@ def import_predictions(
             unknown_documents=documents.unknown,
             unlocated=hits.unlocated,
         )
-
-
-class HitReader:
-    """Reads the retrieved entries of a file as hits; counts texts that no document holds."""
-
-    def __init__(self, documents: CorpusDocuments) -> None:
-        self._documents = documents
-        self.unlocated = 0
-
-    def read(self, place: str, entry: Name | FileHit) -> Hit:
-        """Raises InputError for an entry without name and text, and for an impossible span."""
-        given = entry if isinstance(entry, FileHit) else FileHit(id=entry)
-        score = given.score or 0.0
-        if not given.names and not given.text:
-            raise InputError(
-                f"{place}: field `retrieved`: an entry names no document.",
-                "Give it `document_id`, `id` or `source`.",
-            )
-        for name in given.names:
-            chunk = self._documents.chunk(name, score)
-            if chunk is not None:
-                return chunk
-        document = self._documents.find(given.names, given.text)
-        if document is None:
-            return self._documents.missing(given.label, score)
-        if given.start is not None or given.end is not None:
-            return self._span(place, document, given)
-        return self._located(document, given.text, score)
-
-    def _span(self, place: str, document: str, given: FileHit) -> Hit:
-        start, end = given.start, given.end
-        if start is None or end is None or not self._documents.holds(document, start, end):
-            raise InputError(
-                f"{place}: field `retrieved`: {given.label!r} has no characters {start} to {end}.",
-                "Give `start` and `end` as offsets into the document's text, or neither.",
-            )
-        return Hit(document, start, end, given.score or 0.0)
-
-    def _located(self, document: str, text: str | None, score: float) -> Hit:
-        if not text:
-            return self._documents.whole(document, score)
-        quote = self._documents.quote(document, normalise(text))
-        if quote is None or quote.start is None or quote.end is None:
-            self.unlocated += 1
-            return self._documents.whole(document, score)
-        return Hit(document, quote.start, quote.end, score)
 
 
 def _answer(place: str, row: FilePrediction, hits: HitReader, closed_book: bool) -> ForeignAnswer:

@@ -9,10 +9,10 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from engine.corpus.finding import quote_in
 from engine.corpus.ingest import IngestReport, open_corpus, put_documents
 from engine.corpus.paths import path_text
 from engine.corpus.readers import ReadDocument
-from engine.importers.documents import quote_in
 from engine.importers.sink import ItemSink, NewItem, PutItems
 from engine.taxonomy.offline_classification import topics_of
 from engine.text.normalisation import detect_lang, normalise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tiny_workspaces import TEXTS, make_corpus, put_text
 
-from engine.importers.documents import CorpusDocuments, by_ending
+from engine.corpus.finding import CorpusDocuments, by_ending
 from store.corpora.corpora import Corpus
 from store.hashing import text_id
 from store.records import Evidence, Hit

@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from engine.text.normalisation import document_id
+from engine.text.normalisation import document_id, normalise
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
+from store.errors import InputError
+from store.formats.predictions import FileHit, Name
 from store.records import Evidence, Hit
 
 _CHUNK_ID = re.compile(r"(?P<document>d[0-9a-f]{32}):(?P<start>\d+)-(?P<end>\d+)")
@@ -103,6 +105,52 @@ class CorpusDocuments:
         if name in self._lengths:
             return name
         return self.by_external_id(name) or self.at_path(name)
+
+
+class HitReader:
+    """Reads the retrieved entries of a file as hits; counts texts that no document holds."""
+
+    def __init__(self, documents: CorpusDocuments) -> None:
+        self._documents = documents
+        self.unlocated = 0
+
+    def read(self, place: str, entry: Name | FileHit) -> Hit:
+        """Raises InputError for an entry without name and text, and for an impossible span."""
+        given = entry if isinstance(entry, FileHit) else FileHit(id=entry)
+        score = given.score or 0.0
+        if not given.names and not given.text:
+            raise InputError(
+                f"{place}: field `retrieved`: an entry names no document.",
+                "Give it `document_id`, `id` or `source`.",
+            )
+        for name in given.names:
+            chunk = self._documents.chunk(name, score)
+            if chunk is not None:
+                return chunk
+        document = self._documents.find(given.names, given.text)
+        if document is None:
+            return self._documents.missing(given.label, score)
+        if given.start is not None or given.end is not None:
+            return self._span(place, document, given)
+        return self._located(document, given.text, score)
+
+    def _span(self, place: str, document: str, given: FileHit) -> Hit:
+        start, end = given.start, given.end
+        if start is None or end is None or not self._documents.holds(document, start, end):
+            raise InputError(
+                f"{place}: field `retrieved`: {given.label!r} has no characters {start} to {end}.",
+                "Give `start` and `end` as offsets into the document's text, or neither.",
+            )
+        return Hit(document, start, end, given.score or 0.0)
+
+    def _located(self, document: str, text: str | None, score: float) -> Hit:
+        if not text:
+            return self._documents.whole(document, score)
+        quote = self._documents.quote(document, normalise(text))
+        if quote is None or quote.start is None or quote.end is None:
+            self.unlocated += 1
+            return self._documents.whole(document, score)
+        return Hit(document, quote.start, quote.end, score)
 
 
 def quote_in(document: str, document_text: str, text: str) -> Evidence | None:
