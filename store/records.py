@@ -414,6 +414,9 @@ class StageConfig(Struct, frozen=True, omit_defaults=True):
 IMPORTED = "imported"
 """The retriever or generator of a system that worked elsewhere, and whose results were imported."""
 
+OWN = "own"
+"""The retriever or generator of a system of one's own, which is asked while a run is worked."""
+
 NO_ANSWERS = "none"
 """The generator of a system that only retrieves."""
 
@@ -426,7 +429,7 @@ class SystemConfig(Struct, frozen=True, omit_defaults=True):
 
     name: str
     retriever: str | None = None
-    """As `Retrieval.retriever` has it, or `imported`; null for closed-book."""
+    """As `Retrieval.retriever` has it, `imported` or `own`; null for closed-book."""
     generator: str = "extractive"
     top_k: int = 5
     prompt: Literal["general", "task"] = "general"
@@ -450,6 +453,13 @@ class SystemConfig(Struct, frozen=True, omit_defaults=True):
     it, or their texts alone."""
     halve_above: int | None = None
     """Tokens from which a request for an answer is asked in halves; null for never."""
+    own: dict[str, Any] = {}
+    """The settings of a system of one's own, as `engine.own.service` reads them; else empty."""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is a system of one's own, which retrieves and answers in one."""
+        return bool(self.own)
 
     @property
     def is_imported(self) -> bool:
@@ -458,7 +468,7 @@ class SystemConfig(Struct, frozen=True, omit_defaults=True):
 
     @property
     def retrieval(self) -> Retrieval | None:
-        """The system's retrieval; none if it is closed-book or ran elsewhere."""
-        if self.retriever is None or self.is_imported:
+        """The system's retrieval; none if it is closed-book, one's own or ran elsewhere."""
+        if self.retriever is None or self.is_imported or self.is_own:
             return None
         return Retrieval(self.retriever, self.embeddings, self.rerank, self.chunking)

@@ -88,8 +88,12 @@ class CorpusDocuments:
             return None
         return Hit(document, start, end, score)
 
+    def length(self, document: str) -> int:
+        """The characters of a document; 0 for one that the corpus does not hold."""
+        return self._lengths.get(document, 0)
+
     def holds(self, document: str, start: int, end: int) -> bool:
-        return 0 <= start < end <= self._lengths.get(document, 0)
+        return 0 <= start < end <= self.length(document)
 
     def quote(self, document: str, text: str) -> Evidence | None:
         """The first place where the document holds `text` word for word.

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+import msgspec
+from msgspec import structs
+
 from engine.doctor.findings import Finding, State
 from engine.evaluate.systems import systems
+from engine.models.chat import ChatReply
+from engine.models.endpoints import Endpoints
 from engine.models.probe import ProbeResult, probe_apart
 from engine.models.settings import Provider, providers
+from engine.own.chat import OwnChat
+from engine.own.reply import OwnReply
+from engine.own.request import request_for
+from engine.own.service import Service, stored_service
+from engine.retrieve.stage import TurnState
 from engine.settings import SETTINGS_FILE
 from store.errors import RagdeskError
+from store.records import ItemContent, SystemConfig, Turn
+
+_QUESTION = "What is this system asked about?"
 
 
 def provider_findings(
@@ -23,16 +37,66 @@ def provider_findings(
         configured = [
             provider for provider in providers(folder).values() if provider.kind != "offline"
         ]
-        count = len(systems(folder))
+        have = systems(folder)
     except RagdeskError as error:
         return [Finding("providers", SETTINGS_FILE, "broken", error.message, error.remedy)]
     noun = "provider" if len(configured) == 1 else "providers"
-    summary = f"{len(configured)} {noun}, {count} systems"
+    summary = f"{len(configured)} {noun}, {len(have)} systems"
     findings = [Finding("providers", SETTINGS_FILE, "ok", summary)]
+    own = [system for system in have.values() if system.is_own]
     if not probe:
-        return [*findings, *(_by_key(provider, environ) for provider in configured)]
+        findings += [_by_key(provider, environ) for provider in configured]
+        return [*findings, *(_own_by_settings(folder, system, environ) for system in own)]
     results = asyncio.run(_probe_all(configured))
-    return [*findings, *map(_by_probe, configured, results)]
+    findings += map(_by_probe, configured, results)
+    return [*findings, *(_own_by_probe(folder, system) for system in own)]
+
+
+def _own_by_settings(folder: Path, system: SystemConfig, environ: Mapping[str, str]) -> Finding:
+    """Whether what a system of one's own needs is there; nothing is started."""
+    service = stored_service(system.own)
+    detail = f"{service.kind}, {service.base_url}"
+    variables = (*service.env, *([service.api_key_env] if service.api_key_env else []))
+    unset = [name for name in variables if not environ.get(name, "").strip()]
+    program = ""
+    if service.kind == "command":
+        program = service.command[0]
+    elif service.python:
+        program = str(folder / Path(service.python).expanduser())
+    if program and shutil.which(program, path=environ.get("PATH")) is None:
+        said = f"{detail}: there is no program {program}"
+        remedy = "Correct command or python; a program is looked for in PATH, or give its path."
+        return Finding("providers", system.name, "broken", said, remedy)
+    if unset:
+        said = f"{detail}: not set here: {', '.join(unset)}"
+        return Finding("providers", system.name, "note", said, "Set it before ragdesk is started.")
+    return Finding("providers", system.name, "ok", detail)
+
+
+def _own_by_probe(folder: Path, system: SystemConfig) -> Finding:
+    """What comes of one question to a system of one's own."""
+    service = structs.replace(stored_service(system.own), attempts=1)
+    try:
+        reply = asyncio.run(_ask_own(folder, service, system))
+    except RagdeskError as error:
+        return Finding("providers", system.name, "broken", error.message, error.remedy)
+    given = msgspec.json.decode(reply.text, type=OwnReply)
+    count = "no" if given.passages is None else len(given.passages)
+    detail = (
+        f"{service.kind}, {service.base_url}: answered {(given.answer or '')[:60]!r} with {count}"
+        f" passages in {reply.latency_ms:.0f} ms"
+    )
+    return Finding("providers", system.name, "ok", detail)
+
+
+async def _ask_own(folder: Path, service: Service, system: SystemConfig) -> ChatReply:
+    state = TurnState(ItemContent((Turn(_QUESTION),)), 0, (), (_QUESTION,))
+    async with Endpoints() as endpoints:
+        chat = OwnChat(service, folder, endpoints)
+        try:
+            return await chat.complete(request_for(service.request, state, system.top_k, ()))
+        finally:
+            await chat.close()
 
 
 def _by_key(provider: Provider, environ: Mapping[str, str]) -> Finding:

@@ -1,10 +1,10 @@
-"""The answerers of a run: the offline generators in a child process, or a model at an endpoint."""
+"""The answerers of a run: offline generators in a child process, a model, or one's own system."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -21,6 +21,11 @@ from engine.models.cached import call_refs
 from engine.models.chat import ChatReply, ChatRequest
 from engine.models.errors import Effect, ModelError
 from engine.models.settings import Provider
+from engine.own.chat import OwnChat
+from engine.own.matching import Matched, match
+from engine.own.reply import OwnReply
+from engine.own.request import own_request
+from engine.own.service import stored_service
 from engine.retrieve.passages import passages
 from engine.retrieve.stage import TurnState
 from store.corpora.corpora import Corpus
@@ -41,6 +46,8 @@ class Answered(Struct, frozen=True):
     call_key: str | None = None
     error_kind: str | None = None
     error_text: str | None = None
+    retrieved: Matched | None = None
+    """What a system of one's own retrieved for it, where it says."""
 
 
 class RunModels:
@@ -49,11 +56,12 @@ class RunModels:
     def __init__(self, context: JobContext, run: Run, budget: Budget, commits: GroupCommit) -> None:
         spent = Spending(*runs.spent(context.workspace.db, run.id))
         self._chats: dict[str, JobChat] = {}
+        self._own: OwnChat | None = None
         first: JobChat | None = None
         for name, settings in {"": run.settings.provider, **run.settings.stage_providers}.items():
             if settings is not None:
-                provider = msgspec.convert(settings, Provider)
-                chat = JobChat(context, provider, budget, commits, spent, beside=first)
+                provider, own = self._opened(context, run, name, settings)
+                chat = JobChat(context, provider, budget, commits, spent, chat=own, beside=first)
                 first = first or chat
                 self._chats[name] = chat
         self.in_flight = max((chat.in_flight for chat in self._chats.values()), default=0)
@@ -63,6 +71,22 @@ class RunModels:
         """The reply of the provider of that name, or of the run's own model. Raises what
         `JobChat.complete` raises."""
         return await self._chats[provider].complete(request, repeat)
+
+    async def close(self) -> None:
+        """Ends the processes of a system of one's own."""
+        if self._own is not None:
+            await self._own.close()
+
+    def _opened(
+        self, context: JobContext, run: Run, name: str, settings: dict[str, Any]
+    ) -> tuple[Provider, OwnChat | None]:
+        """The provider of that name, and what answers in the place of an endpoint of models."""
+        if name or not run.system.is_own:
+            return msgspec.convert(settings, Provider), None
+        service = stored_service(settings)
+        folder, endpoints = context.workspace.folder, context.endpoints
+        self._own = OwnChat(service, folder, endpoints, context.raise_if_stopping)
+        return service, self._own
 
 
 class Answerer(Protocol):
@@ -129,6 +153,39 @@ class ModelAnswerer:
             AnswerValue(cached=reply.cached, truncated=reply.truncated, calls=calls),
             sum(one.latency_ms for one in replies),
             call_key=reply.key,
+        )
+
+
+class OwnAnswerer:
+    """A system of one's own, which retrieves and answers; behind the cache and the job's budget."""
+
+    def __init__(self, context: JobContext, run: Run, corpus: Corpus, models: RunModels) -> None:
+        self._context = context
+        self._models = models
+        self._system = run.system
+        self._fingerprint = run.settings.corpus_fingerprint
+        self._corpus = corpus
+
+    async def answer(self, state: TurnState, repeat: int) -> Answered:
+        begin = time.perf_counter()
+        request = own_request(self._context.workspace.db, self._corpus, self._system, state)
+        try:
+            reply = await self._models.ask(request, repeat)
+        except ModelError as error:
+            return not_answered(error, (time.perf_counter() - begin) * 1000)
+        given = msgspec.json.decode(reply.text, type=OwnReply)
+        retrieved = None
+        if given.passages is not None:
+            retrieved = await self._context.in_child(
+                match, self._corpus.id, self._fingerprint, given.passages
+            )
+        return Answered(
+            PredictionState.OK,
+            given.answer or "",
+            AnswerValue(cached=reply.cached),
+            reply.latency_ms,
+            call_key=reply.key,
+            retrieved=retrieved,
         )
 
 

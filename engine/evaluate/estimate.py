@@ -15,6 +15,7 @@ from engine.evaluate.systems import find_system
 from engine.jobs.operation import Estimate, Progress
 from engine.jobs.request_count import RequestCount
 from engine.models.chat import ChatReply, ChatRequest
+from engine.own.request import own_request
 from engine.prompts.templates import FrozenPrompts, PromptText
 from engine.retrieve.hidden import HiddenDocuments, Visible, search_visible
 from engine.retrieve.index.base import Retriever
@@ -136,6 +137,8 @@ class _Requests:
     async def _prepared(self, content: ItemContent, turn: int) -> TurnState:
         history = visible_history(content.turns, turn, self._history, ())
         state = first_state(content, turn, history, self._system)
+        if self._system.is_own:
+            return state
         for stage in self._stages:
             try:
                 value, _ = await stage.make(state, self)
@@ -152,6 +155,10 @@ class _Requests:
 
     async def _count_answer(self, state: TurnState) -> None:
         if "" not in self._counts:  # answers are extracted
+            return
+        if self._system.is_own:
+            request = own_request(self._db, self._corpus, self._system, state)
+            self._counts[""].add(request, self._repeat)
             return
         texts = state.passages
         if texts is None and state.hits is not None:

@@ -16,7 +16,9 @@ from engine.evaluate.systems import find_system
 from engine.jobs.model_choice import check_spendings
 from engine.jobs.operation import Budget
 from engine.models.settings import Provider, providers
+from engine.own.service import Service, for_one_run, stored_service
 from engine.retrieve.stages import asked_providers, stage_prompts
+from store.clock import now_text
 from store.corpora import corpora
 from store.datasets import datasets
 from store.datasets.datasets import Release
@@ -70,7 +72,12 @@ def make_run(workspace: Workspace, new: NewRun) -> Run:
     system = find_system(workspace.folder, new.system)
     release = datasets.find_release(db, new.dataset)
     corpus = corpora.get_by_id(db, datasets.get_by_id(db, release.dataset_id).corpus_id)
+    name = new.name
+    if name is None:
+        name = runs.free_name(db, f"{system.name}-{release.label}")
     provider = answering_provider(workspace, system)
+    if isinstance(provider, Service):
+        provider = for_one_run(provider, f"{name}, {now_text()}")
     beside = stage_providers(workspace, system)
     settings = RunSettings(
         seed=new.seed,
@@ -80,9 +87,6 @@ def make_run(workspace: Workspace, new: NewRun) -> Run:
         stage_providers={name: msgspec.to_builtins(one) for name, one in beside.items()},
         prompts=run_prompts(workspace, system, release.id) if provider or beside else {},
     )
-    name = new.name
-    if name is None:
-        name = runs.free_name(db, f"{system.name}-{release.label}")
     return runs.create(db, name, release.id, system, settings, release_order(db, release, new.seed))
 
 
@@ -102,6 +106,8 @@ def release_order(db: sqlite3.Connection, release: Release, seed: int) -> list[t
 
 def answering_provider(workspace: Workspace, system: SystemConfig) -> Provider | None:
     """The provider that answers for `system`; None when an offline generator does."""
+    if system.is_own:
+        return stored_service(system.own)
     provider = providers(workspace.folder).get(system.generator)
     return None if provider is None or provider.kind == "offline" else provider
 

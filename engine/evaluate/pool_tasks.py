@@ -57,6 +57,10 @@ class ToScore(Struct, frozen=True):
     retrieval_unknown: bool = False
     hidden: tuple[str, ...] = ()
     """Documents that the item hides."""
+    passages: tuple[Passage, ...] | None = None
+    """What a system of one's own says that it read; None for the texts of the hits."""
+    unmatched: int = 0
+    """Hits that stand for no document of the corpus, where that leaves the ranking unknown."""
 
 
 def score(predictions: Sequence[ToScore]) -> list[Scored]:
@@ -66,16 +70,20 @@ def score(predictions: Sequence[ToScore]) -> list[Scored]:
 
 def _score(prediction: ToScore) -> Scored:
     begin = time.perf_counter()
+    read: Sequence[Passage] = prediction.passages or ()
+    if prediction.passages is None and prediction.hits:
+        read = _passages(prediction.corpus_id, prediction.hits)
     scores = score_prediction(
         prediction.turn,
         prediction.history,
         prediction.prediction,
         prediction.hits,
-        _passages(prediction.corpus_id, prediction.hits) if prediction.hits else (),
+        read,
         prediction.lang,
         prediction.top_k,
         prediction.retrieval_unknown,
         _hidden_evidence(prediction),
+        prediction.unmatched,
     )
     return Scored(scores, in_child.elapsed_ms(begin))
 

@@ -14,6 +14,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from msgspec import structs
+
 from engine.answer.history import visible_history
 from engine.evaluate import pool_tasks
 from engine.evaluate.answering import (
@@ -21,6 +23,7 @@ from engine.evaluate.answering import (
     Answerer,
     ModelAnswerer,
     OfflineAnswerer,
+    OwnAnswerer,
     RunModels,
     not_answered,
 )
@@ -38,6 +41,7 @@ from engine.retrieve.hidden import Visible
 from engine.retrieve.passages import passages
 from engine.retrieve.stage import TurnState
 from engine.retrieve.stages import (
+    GIVEN,
     StageFailed,
     first_state,
     plain_search,
@@ -52,7 +56,7 @@ from store.messages import plural
 from store.records import NO_ANSWERS, Hit, ItemContent, Lang, Passage, PredictionState, SearchText
 from store.runs import equal_runs, predictions, runs, stages
 from store.runs.runs import PendingItem, PendingTurn, Run
-from store.runs.stages import ScoreValue
+from store.runs.stages import ContextValue, RetrieveValue, ScoreValue
 
 IN_FLIGHT_PER_CHILD = 2
 """Enough to keep every child busy while the loop stores what came back."""
@@ -71,7 +75,10 @@ async def work_off(context: JobContext, run_id: int, budget: Budget) -> None:
         await _copy_equal(context, run, judge_id)
     if _is_left(context, run):
         job = await _RunJob.begin(context, run, judge_id, budget)
-        await side_by_side(context, job.pending(), job.in_flight, job.work)
+        try:
+            await side_by_side(context, job.pending(), job.in_flight, job.work)
+        finally:
+            await job.models.close()
     if _is_left(context, run):
         context.raise_if_stopping()
     await _note_hidden(context, run)
@@ -103,8 +110,8 @@ def _note_unusable(context: JobContext, run: Run) -> None:
 
 async def _note_hidden(context: JobContext, run: Run) -> None:
     """Says how many hidden documents were kept from the system, where items hide any, or how often
-    an imported one has seen them."""
-    if run.system.is_imported:
+    one that retrieves elsewhere has seen them."""
+    if run.system.is_imported or run.system.is_own:
         answers = predictions.hidden_and_retrieved(context.workspace.db, run.id)
         corpus_id = datasets.of_release(context.workspace.db, run.release_id).corpus_id
         seen = await context.in_child(in_child.count_seen, corpus_id, answers) if answers else 0
@@ -191,7 +198,9 @@ class _RunJob:
         commits = GroupCommit(workspace)
         models = RunModels(context, run, budget, commits)
         answerer: Answerer
-        if run.settings.provider is not None:
+        if system.is_own:
+            answerer = OwnAnswerer(context, run, corpus, models)
+        elif run.settings.provider is not None:
             answerer = ModelAnswerer(workspace, run, corpus, models)
         else:
             answerer = OfflineAnswerer(context, run, corpus.id)
@@ -231,7 +240,9 @@ class _RunJob:
         else:
             answer = turn.answer
             if turn.state is PredictionState.PENDING:
-                answer = await self._store_answer(turn, await self.answerer.answer(state, repeat))
+                made = await self.answerer.answer(state, repeat)
+                answer = await self._store_answer(turn, made)
+                state = _with_retrieved(state, made)
         if answer is not None:
             await self._score(state, turn, self._as_scored(answer))
         return answer
@@ -245,8 +256,9 @@ class _RunJob:
         for stage in self.stages:
             value = stages.get(self.workspace.db, turn.prediction_id, stage.name, stage.value)
             if value is None:
-                if self.system.is_imported or turn.state is not PredictionState.PENDING:
-                    break  # an imported answer that came without what was retrieved for it
+                elsewhere = self.system.is_imported or self.system.is_own
+                if elsewhere or turn.state is not PredictionState.PENDING:
+                    break  # an answer that came without what was retrieved for it, or is to come
                 value, elapsed = await stage.make(state, tools)
                 await self._store_stage(turn.prediction_id, stage.name, value, elapsed)
             state = stage.apply(state, value)
@@ -278,6 +290,8 @@ class _RunJob:
                 self.system.top_k,
                 retrieval_unknown=state.hits is None and self.system.retriever is not None,
                 hidden=state.content.hidden,
+                passages=state.passages if self.system.is_own else None,
+                unmatched=_unmatched(state) if self.system.is_own else 0,
             )
         )
         await self.commits.write(
@@ -348,6 +362,18 @@ class _Tools:
         return self._job.prompts.find(id, lang)
 
 
+def _with_retrieved(state: TurnState, made: Answered) -> TurnState:
+    """The turn with what a system of one's own retrieved along with its answer."""
+    if made.retrieved is None:
+        return state
+    return structs.replace(state, hits=made.retrieved.hits, passages=made.retrieved.passages)
+
+
+def _unmatched(state: TurnState) -> int:
+    """The number of hits that stand for no document of the corpus."""
+    return sum(not hit.end for hit in state.hits or ())
+
+
 def _store_answer(db: sqlite3.Connection, prediction_id: int, made: Answered) -> None:
     stages.finish_prediction(
         db,
@@ -365,6 +391,10 @@ def _store_answer(db: sqlite3.Connection, prediction_id: int, made: Answered) ->
         elapsed_ms=made.elapsed_ms,
         call_key=made.call_key,
     )
+    if made.retrieved is not None:
+        hits, passages = made.retrieved.hits, made.retrieved.passages
+        stages.put(db, prediction_id, "retrieve", RetrieveValue("", hits), elapsed_ms=0.0)
+        stages.put(db, prediction_id, GIVEN, ContextValue(passages), elapsed_ms=0.0)
 
 
 def _store_scores(

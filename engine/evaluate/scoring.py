@@ -34,6 +34,7 @@ def score_prediction(
     top_k: int,
     retrieval_unknown: bool = False,
     hidden: Collection[str] = (),
+    unmatched: int = 0,
 ) -> Scores:
     """All scores of an answer to `turn`; `prediction` is None for a system that only retrieves.
 
@@ -42,7 +43,8 @@ def score_prediction(
     from the evidence that the hits cover (standard, at the system's `top_k` and the usual cut-offs
     below it) and by document id (omnieval); the rule judge. What does not apply is there too, as
     `na` with its reason. Evidence in the documents `hidden`, which no system can find, does not
-    count for the ranking metrics.
+    count for the ranking metrics; and there are none where some of the hits, `unmatched` in number,
+    stand for no document of the corpus.
     """
     evidence = tuple(unit for unit in turn.evidence if unit.document_id not in hidden)
     absent = ""
@@ -50,6 +52,8 @@ def score_prediction(
         absent = "the answer came without what was retrieved"
     elif hits is None:
         absent = "the system retrieves nothing"
+    elif unmatched:
+        absent = f"{unmatched} of {len(hits)} passages match no document of the corpus"
     elif turn.evidence and not evidence:
         absent = "the item hides the documents of its evidence from systems"
     ranking = _ranking_scores(evidence, hits or (), top_k, absent)

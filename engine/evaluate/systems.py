@@ -10,12 +10,21 @@ import msgspec
 
 from engine.corpus.chunking import check_settings
 from engine.models.settings import providers
+from engine.own.service import read_table, service_of
 from engine.retrieve.settings import ALL, NeuralSettings, find_retrieval, neural_settings
 from engine.retrieve.stages import asked_providers, stages_of
 from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from store.errors import InputError, UsageError
 from store.messages import choices, no_such
-from store.records import ChunkingSettings, ContextFormat, HistoryMode, StageConfig, SystemConfig
+from store.records import (
+    NO_ANSWERS,
+    OWN,
+    ChunkingSettings,
+    ContextFormat,
+    HistoryMode,
+    StageConfig,
+    SystemConfig,
+)
 
 OFFLINE_SYSTEMS: tuple[SystemConfig, ...] = (
     SystemConfig(
@@ -97,6 +106,9 @@ def systems(folder: Path) -> dict[str, SystemConfig]:
     neural = neural_settings(folder)
     for name, written in tables.items():
         place = f"{file}: systems.{name}"
+        if "kind" in written:
+            by_name[name] = _read_own(folder, name, written, place)
+            continue
         fields = _SystemTable.__struct_fields__
         for key in written:
             if key not in fields:
@@ -106,6 +118,19 @@ def systems(folder: Path) -> dict[str, SystemConfig]:
         _check(config, file, known)
         by_name[name] = config
     return by_name
+
+
+def _read_own(folder: Path, name: str, written: dict[str, Any], place: str) -> SystemConfig:
+    table = read_table(folder, name, written, place)
+    return SystemConfig(
+        name=name,
+        retriever=None if table.passages is False else OWN,
+        generator=NO_ANSWERS if table.answer is False else OWN,
+        top_k=table.top_k,
+        history=table.history,
+        description=table.description,
+        own=msgspec.to_builtins(service_of(folder, name, table, place)),
+    )
 
 
 def _read_system(

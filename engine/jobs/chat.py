@@ -7,7 +7,7 @@ from engine.jobs.context import JobContext, Stopped
 from engine.jobs.operation import Budget
 from engine.models.budget import BudgetedChat, BudgetExhausted, Ledger, Spending
 from engine.models.cached import CachedChat
-from engine.models.chat import ChatReply, ChatRequest
+from engine.models.chat import ChatModel, ChatReply, ChatRequest
 from engine.models.errors import Effect, EndpointDown, FailureKind, ModelError
 from engine.models.settings import Provider
 from store.errors import RagdeskError
@@ -22,13 +22,20 @@ no connection, and must not keep others from being asked."""
 
 EQUAL_FAILURES = 8
 """So many calls in a row that fail alike say more of the endpoint than of what was asked."""
-_OF_ENDPOINT = (FailureKind.BAD_REQUEST, FailureKind.BAD_REPLY, FailureKind.EMPTY_REPLY)
+_OF_ENDPOINT = (
+    FailureKind.BAD_REQUEST,
+    FailureKind.BAD_REPLY,
+    FailureKind.EMPTY_REPLY,
+    FailureKind.RAISED,
+    FailureKind.PROCESS_ENDED,
+)
 _MOST_REMARKS = 10
 
 
 class JobChat:
     """A `ChatModel` for one job; `spent` is what the job's calls have taken so far.
 
+    `chat` answers in the place of the provider's own endpoint, where that is no chat model.
     `equal_failures` calls in a row that an endpoint refuses alike pause the job; None leaves that
     to whoever asks. With `beside` both share one budget.
     """
@@ -41,6 +48,7 @@ class JobChat:
         commits: GroupCommit,
         spent: Spending,
         *,
+        chat: ChatModel | None = None,
         equal_failures: int | None = EQUAL_FAILURES,
         beside: JobChat | None = None,
     ) -> None:
@@ -52,7 +60,8 @@ class JobChat:
         self._context = context
         self._workspace = context.workspace
         self._commits = commits
-        chat = context.endpoints.chat(provider, before=context.raise_if_stopping)
+        if chat is None:
+            chat = context.endpoints.chat(provider, before=context.raise_if_stopping)
         context.endpoints.forgive()
         self._chat = CachedChat(
             BudgetedChat(chat, provider, self.ledger),

@@ -46,13 +46,22 @@ def case_of(
         history=visible_history(detail.content.turns, detail.turn, mode, detail.earlier_answers),
         golden_answers=turn.golden_answers,
         answer=detail.answer or "",
-        passages=tuple(passages(db, corpus, detail.hits or ())),
+        passages=_read(db, corpus, system, detail),
         lang=detail.content.lang,
         closed_book=system.retriever is None,
         retrieval_unknown=detail.hits is None and system.retriever is not None,
         keypoints=turn.keypoints,
         evidence=tuple(_evidence(db, corpus, turn.evidence)),
     )
+
+
+def _read(
+    db: sqlite3.Connection, corpus: Corpus, system: SystemConfig, detail: PredictionDetail
+) -> tuple[Passage, ...]:
+    """The texts that were retrieved, in the words of a system of one's own where it gave them."""
+    if system.is_own and detail.context_stages:
+        return detail.context_stages[-1][1].passages
+    return tuple(passages(db, corpus, detail.hits or ()))
 
 
 def _evidence(

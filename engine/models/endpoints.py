@@ -21,7 +21,7 @@ from engine.models.chat import ChatReply, ChatRequest
 from engine.models.connection import Connection
 from engine.models.embeddings import EmbeddingModel, Progress, no_progress
 from engine.models.limiter import Limiter, LimiterState
-from engine.models.retry import Account
+from engine.models.retry import RETRIES, Account, RetryPolicy
 from engine.models.settings import Limits, Provider
 from engine.models.wire import read_chat_reply, request_body
 from store.errors import UsageError
@@ -102,17 +102,18 @@ class Endpoints:
     def chat(self, provider: Provider, before: Callable[[], None] | None = None) -> OpenAIChat:
         """The chat model of `provider`, see `OpenAIChat`. Raises UsageError for one without an
         endpoint."""
-        return OpenAIChat(self._connection(provider), self.account(provider), before)
+        return OpenAIChat(self.connection(provider), self.account(provider), before)
 
     def embeddings(self, provider: Provider) -> EmbeddingModel:
         """The embedding model of `provider`. Raises UsageError for one without an endpoint."""
-        return EmbeddingModel(self._connection(provider), self.account(provider))
+        return EmbeddingModel(self.connection(provider), self.account(provider))
 
-    def account(self, provider: Provider) -> Account:
-        """The account that all providers of the same endpoint and key share."""
+    def account(self, provider: Provider, policy: RetryPolicy = RETRIES) -> Account:
+        """The account that all providers of the same endpoint and key share, with the retries that
+        its first user asks for."""
         account = self._accounts.get(provider.account)
         if account is None:
-            account = Account(Limiter(provider.limits), Breaker())
+            account = Account(Limiter(provider.limits), Breaker(), policy=policy)
             self._accounts[provider.account] = account
         elif account.limiter.limits != provider.limits:
             account.limiter.retune(_strictest(account.limiter.limits, provider.limits))
@@ -143,8 +144,9 @@ class Endpoints:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    def _connection(self, provider: Provider) -> Connection:
-        if provider.kind != "openai":
+    def connection(self, provider: Provider) -> Connection:
+        """The connection to an endpoint. Raises UsageError for a provider without one."""
+        if provider.kind not in ("openai", "http"):
             raise UsageError(f"Provider {provider.name} has no endpoint: it is {provider.kind}.")
         key = canonical_json(provider)
         if key not in self._connections:

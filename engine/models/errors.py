@@ -23,6 +23,10 @@ class FailureKind(StrEnum):
     BAD_REPLY = "bad_reply"
     """HTML, malformed JSON, or JSON of another shape."""
     EMPTY_REPLY = "empty_reply"
+    RAISED = "raised"
+    """One's own system says that it failed."""
+    PROCESS_ENDED = "process_ended"
+    """The process of one's own system ended while it was to answer."""
 
 
 class Effect(StrEnum):
@@ -70,6 +74,8 @@ _REMEDIES = {
     FailureKind.SCHEMA_REFUSED: "Remove json_schema from the provider's settings.",
     FailureKind.BAD_REQUEST: "Correct the provider's parameters; a server may refuse some of them.",
     FailureKind.BAD_REPLY: "Check that base_url is the API's address, not a web page or a proxy.",
+    FailureKind.RAISED: "Correct the system; then retry what failed.",
+    FailureKind.PROCESS_ENDED: "Start it by hand to see why it ends; then retry what failed.",
     FailureKind.EMPTY_REPLY: "Raise max_tokens: a model that reasons first may have used them up.",
 }
 

@@ -32,6 +32,7 @@ class RetryPolicy(Struct, frozen=True):
     """A server that asks for a longer wait than this is out of quota, not in a hurry."""
 
 
+RETRIES = RetryPolicy()
 ONCE = RetryPolicy(attempts=1)
 
 
@@ -43,7 +44,7 @@ class Account:
         limiter: Limiter,
         breaker: Breaker,
         *,
-        policy: RetryPolicy = RetryPolicy(),  # noqa: B008 - frozen
+        policy: RetryPolicy = RETRIES,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         random: Callable[[], float] = random_module.random,

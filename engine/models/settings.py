@@ -58,7 +58,8 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     """
 
     name: str
-    kind: Literal["openai", "offline"] = "openai"
+    kind: Literal["openai", "offline", "http", "command", "python"] = "openai"
+    """The last three are those of systems of one's own, which no `[providers.NAME]` describes."""
     base_url: str = ""
     """Up to and including the version: `http://127.0.0.1:8000/v1`."""
     model: str = ""
@@ -147,12 +148,17 @@ def check_provider(provider: Provider, place: str) -> Provider:
                 'Set kind = "openai", or remove base_url, model and api_key_env.',
             )
         return provider
+    if provider.kind != "openai":
+        raise InputError(
+            f"{place}.kind is {provider.kind!r}, which is a kind of system.",
+            "Describe it under [systems.NAME].",
+        )
     if provider.name == OFFLINE.name:
         raise InputError(f"{place}: `offline` is the built-in provider.", "Choose another name.")
     _check_variable(provider.api_key_env, place)
     if not provider.model.strip() or looks_like_key(provider.model):
         raise InputError(f"{place}.model does not name a model.", "Use the server's name of it.")
-    _check_ranges(provider, place)
+    check_provider_ranges(provider, place)
     taken = sorted(_OWN_BODY_FIELDS & provider.extra.keys())
     if taken:
         raise InputError(
@@ -183,7 +189,8 @@ def _checked_url(url: str, place: str) -> str:
     return cleaned
 
 
-def _check_ranges(provider: Provider, place: str) -> None:
+def check_provider_ranges(provider: Provider, place: str) -> None:
+    """Raises InputError for limits, prices and sampling parameters out of their ranges."""
     limits, prices = provider.limits, provider.prices
     temperature = 0.0 if provider.temperature == "default" else provider.temperature
     ranges: list[tuple[str, float | None, float, float]] = [

@@ -162,10 +162,7 @@ class Host:
         deadline = time.monotonic() + seconds
         searched = 0
         while (end := self._read.find(b"\n", searched)) < 0:
-            searched = len(self._read)
-            if searched > self._limits.most_bytes:
-                words = f"its reply is longer than {self._limits.most_bytes:,} bytes"
-                raise self._fault(Fault.UNREADABLE, words)
+            searched = self._bounded(len(self._read))
             left = deadline - time.monotonic()
             ready, free, _ = select.select([reads], [writes] if data else [], [], max(0.0, left))
             if left <= 0 or not (ready or free):
@@ -180,9 +177,16 @@ class Host:
                 if not part:
                     raise self._ended()
                 self._read += part
-        line = bytes(self._read[:end])
+        line = bytes(self._read[: self._bounded(end)])
         del self._read[: end + 1]
         return line
+
+    def _bounded(self, length: int) -> int:
+        """The length of a reply so far; raises CallFailed for one that is too long."""
+        if length > self._limits.most_bytes:
+            words = f"its reply is longer than {self._limits.most_bytes:,} bytes"
+            raise self._fault(Fault.UNREADABLE, words)
+        return length
 
     def _ended(self) -> CallFailed:
         assert self._process is not None

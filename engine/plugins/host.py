@@ -33,7 +33,7 @@ def serve() -> None:
     requests = os.fdopen(os.dup(0), encoding="utf-8")
     for number in (0, 1, 2):
         os.dup2(nowhere, number)
-    function = None
+    function: Function | None = None
     allowed_s, most_bytes = 0.0, 0
     for line in requests:
         request = json.loads(line)
@@ -73,7 +73,8 @@ def _load(request: dict[str, Any]) -> Function:
     if not callable(function):
         where = request.get("module", "the file")
         raise TypeError(f"{where} defines no function {name}(case)")
-    return function
+    named: Function = function
+    return named
 
 
 def _told(error: BaseException) -> str:

@@ -64,6 +64,9 @@ from store.records import (
 )
 from store.runs.stages import ContextValue, QueryValue, RetrieveValue
 
+GIVEN = "context/1/own"
+"""The row of the passages that a system of one's own gave with its answer."""
+
 T = TypeVar("T")
 Value = TypeVar("Value")
 
@@ -185,6 +188,19 @@ class _Context:
         return structs.replace(state, passages=value.passages)
 
 
+class _Given:
+    """The passages of a system of one's own: they come with its answer, and no stage makes them."""
+
+    name = GIVEN
+    value = ContextValue
+
+    async def make(self, state: TurnState, tools: Tools) -> tuple[ContextValue, float]:
+        raise AssertionError("they are stored with the answer")
+
+    def apply(self, state: TurnState, value: ContextValue) -> TurnState:
+        return structs.replace(state, passages=value.passages)
+
+
 def stages_of(system: SystemConfig) -> list[Stage[Any]]:
     """The stages of a system up to its answer; none where nothing is retrieved.
 
@@ -193,6 +209,8 @@ def stages_of(system: SystemConfig) -> list[Stage[Any]]:
     """
     if system.retriever is None:
         return []
+    if system.is_own:
+        return [_Retrieve(system), _Given()]
     stages: list[Stage[Any]] = [
         *(
             _Query(

@@ -9,7 +9,14 @@ from typing import Any, TypeVar
 import msgspec
 
 from store.errors import NotFound
-from store.records import Evidence, Hit, ItemContent, MetricScore, PredictionState, ScoreState
+from store.records import (
+    Evidence,
+    Hit,
+    ItemContent,
+    MetricScore,
+    PredictionState,
+    ScoreState,
+)
 from store.runs.results import UNUSED
 from store.runs.stages import AnswerValue, ContextValue, QueryValue, RetrieveValue
 

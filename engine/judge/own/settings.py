@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +11,7 @@ from msgspec import Struct
 from engine.judge.base import JudgeSpec
 from engine.judge.own.metrics import PREFIX
 from engine.judge.settings import JudgeTable
+from engine.plugins.rights import readable_text
 from engine.settings import check_ranges
 from store.errors import InputError
 from store.hashing import content_hash
@@ -21,7 +20,6 @@ KIND = "python"
 VERSION = 1
 """Raised whenever the way of calling functions or of reading what they give changes a score."""
 _NAME = re.compile(rf"{PREFIX}[a-z0-9_]+")
-_LONGEST = 1024 * 1024
 
 
 class _Table(Struct, forbid_unknown_fields=True):
@@ -69,31 +67,10 @@ def _read(folder: Path, written: JudgeTable) -> JudgeSpec:
 def source_of(folder: Path, name: str, place: str) -> str:
     """The text of a Python file of the workspace.
 
-    Raises InputError, beginning with `place`, for a file outside the workspace, one that is not
-    there, is no text or is too long, and one that others than its owner could change: it is run
-    with the rights of whoever judges.
+    Raises InputError, beginning with `place`, for a file outside the workspace, and what
+    `readable_text` raises: it is run with the rights of whoever judges.
     """
     file = (folder / name).resolve()
     if not file.is_relative_to(folder.resolve()):
         raise InputError(f"{place} is {name!r}, which is outside the workspace.", "Move it there.")
-    try:
-        with file.open("rb") as opened:
-            status = os.fstat(opened.fileno())
-            _check_rights(status, file, place)
-            data = opened.read(_LONGEST + 1)
-        if len(data) > _LONGEST:
-            raise InputError(f"{place}: {file} has more than {_LONGEST:,} bytes.", "Shorten it.")
-        return data.decode()
-    except OSError as error:
-        raise InputError(f"{place}: {file} cannot be read ({error.strerror}).") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{place}: {file} is not UTF-8 ({error.reason}).") from error
-
-
-def _check_rights(status: os.stat_result, file: Path, place: str) -> None:
-    if not stat.S_ISREG(status.st_mode):
-        raise InputError(f"{place}: {file} is no file.")
-    if status.st_uid not in (os.geteuid(), 0):
-        raise InputError(f"{place}: {file} belongs to somebody else.", "Make a copy of your own.")
-    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise InputError(f"{place}: others can write {file}.", f"chmod go-w {file}")
+    return readable_text(file, place)

@@ -1,0 +1,1 @@
+"""Systems of one's own: services, programs and functions that retrieve and answer."""

@@ -1,0 +1,220 @@
+"""A system of one's own as `ragdesk.toml` describes it: a `[systems.NAME]` table with a `kind`."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from msgspec import Struct, convert, structs
+
+from engine.models.keys import is_variable_name, looks_like_key, names_with_keys
+from engine.models.settings import Limits, Prices, Provider, check_provider_ranges
+from engine.own.pointers import check_pointer
+from engine.own.template import check_template
+from engine.plugins.rights import check_rights, readable_text
+from engine.settings import SETTINGS_FILE, check_ranges, convert_table
+from store.errors import InputError
+from store.hashing import content_hash
+from store.messages import choices
+from store.records import HistoryMode
+
+KINDS = ("http", "command", "python")
+_ONLY_OF = {
+    "url": ("http",),
+    "command": ("command",),
+    "function": ("python",),
+    "python": ("python",),
+    "api_key_env": ("http",),
+    "env": ("command", "python"),
+    "memory_mb": ("command", "python"),
+    "start_s": ("command", "python"),
+}
+"""The kinds that a key goes with; one that is not here goes with all."""
+_FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+
+
+class Service(Provider, frozen=True):
+    """The system as a run freezes it: a provider of answers with what it retrieved for them.
+
+    `base_url` is its address: a URL, a command line or MODULE:FUNCTION; `model` its version.
+    """
+
+    command: tuple[str, ...] = ()
+    python: str = ""
+    """The interpreter of a function; empty for the one that runs ragdesk."""
+    file_hash: str = ""
+    """Of the function's module, where that is a file of the workspace."""
+    env: tuple[str, ...] = ()
+    """Variables of the environment that its process is given."""
+    request: dict[str, Any] | None = None
+    """The template of the request; null for everything that there is to say."""
+    answer: str | None = "/answer"
+    """Where the answer stands in a reply; null for a system that only retrieves."""
+    passages: str | None = "/passages"
+    usage: str | None = "/usage"
+    passage_id: str | None = None
+    """Where a passage has its document's name; null where its own fields say it."""
+    passage_text: str | None = None
+    attempts: int = 1
+    memory_mb: int = 8192
+    start_s: float = 120.0
+
+
+class OwnTable(Struct):
+    """A `[systems.NAME]` table with a `kind`."""
+
+    kind: Literal["http", "command", "python"]
+    url: str = ""
+    command: tuple[str, ...] = ()
+    function: str = ""
+    python: str = ""
+    api_key_env: str = ""
+    env: tuple[str, ...] = ()
+    request: dict[str, Any] | None = None
+    answer: str | Literal[False] = "/answer"
+    passages: str | Literal[False] = "/passages"
+    usage: str | Literal[False] = "/usage"
+    passage_id: str | None = None
+    passage_text: str | None = None
+    version: str = ""
+    """Answers are shared between runs only under an equal version; without one, never."""
+    top_k: int = 5
+    history: HistoryMode = HistoryMode.GOLD
+    timeout_s: float = 120.0
+    attempts: int | None = None
+    """By default 3 for HTTP, and 1 for a process: what hangs once hangs again."""
+    memory_mb: int = 8192
+    start_s: float = 120.0
+    limits: Limits | None = None
+    """By default 4 calls in flight for HTTP, 1 for a process: each further one is a process."""
+    prices: Prices | None = None
+    description: str = ""
+
+
+def read_table(folder: Path, name: str, written: dict[str, Any], place: str) -> OwnTable:
+    """The checked table; `place`, as `FILE: systems.NAME`, begins the messages of the InputErrors
+    that it may raise."""
+    table_keys = OwnTable.__struct_fields__
+    for key in written:
+        if key not in table_keys:
+            raise InputError(f"{place} has no key {key!r}.", choices(key, table_keys, "Its keys"))
+    for field in names_with_keys({key: written[key] for key in written if key != "api_key_env"}):
+        raise InputError(
+            f"{place}.{field} seems to hold a key.",
+            "Keys never stand in the file: put it into an environment variable, and name that in"
+            " api_key_env, or in env for a process.",
+        )
+    table = convert_table(written, OwnTable, place)
+    for key in written:
+        if table.kind not in _ONLY_OF.get(key, KINDS):
+            raise InputError(f"{place}.{key} does not go with kind {table.kind!r}.", "Remove it.")
+    if table.kind == "http":
+        _check_url(table.url, place)
+    else:
+        _check_process(folder, table, place)
+    for variable in (*table.env, *([table.api_key_env] if table.api_key_env else [])):
+        if looks_like_key(variable) or not is_variable_name(variable):
+            raise InputError(
+                f"{place}: api_key_env or env names no environment variable.",
+                "Name variables there, never what they hold.",
+            )
+    for field in ("answer", "passages", "usage", "passage_id", "passage_text"):
+        check_pointer(getattr(table, field) or "", f"{place}.{field}")
+    if table.answer is False and table.passages is False:
+        raise InputError(f"{place} has neither answer nor passages.", "Name one of them.")
+    if table.request is not None:
+        check_template(table.request, f"{place}.request")
+    check_ranges(
+        place,
+        (
+            ("timeout_s", table.timeout_s, 0.1, 86_400),
+            ("start_s", table.start_s, 0.1, 86_400),
+            ("attempts", table.attempts, 1, 20),
+            ("memory_mb", table.memory_mb, 64, 10_000_000),
+            ("top_k", table.top_k, 1, 1000),
+        ),
+    )
+    return table
+
+
+def service_of(folder: Path, name: str, table: OwnTable, place: str) -> Service:
+    """The service that a checked table describes. Raises InputError for impossible limits and
+    prices, and for a module's file that cannot be relied on."""
+    is_http = table.kind == "http"
+    address = {
+        "http": table.url.strip(),
+        "command": shlex.join(table.command),
+        "python": table.function,
+    }[table.kind]
+    file_hash = ""
+    if table.kind == "python":
+        file_hash = module_hash(folder, table.function, place)
+    service = Service(
+        name=name,
+        kind=table.kind,
+        base_url=address,
+        model=" ".join(filter(None, (table.version, file_hash))) if table.version else "",
+        api_key_env=table.api_key_env,
+        prices=table.prices,
+        limits=table.limits or Limits(max_in_flight=4 if is_http else 1),
+        timeout_s=table.timeout_s,
+        temperature="default",
+        command=table.command,
+        python=table.python,
+        file_hash=file_hash,
+        env=table.env,
+        request=table.request,
+        answer=table.answer or None,
+        passages=table.passages or None,
+        usage=table.usage or None,
+        passage_id=table.passage_id,
+        passage_text=table.passage_text,
+        attempts=table.attempts or (3 if is_http else 1),
+        memory_mb=table.memory_mb,
+        start_s=table.start_s,
+    )
+    check_provider_ranges(service, place)
+    return service
+
+
+def stored_service(settings: dict[str, Any]) -> Service:
+    """The service of settings that a run or a system froze."""
+    return convert(settings, Service)
+
+
+def for_one_run(service: Service, run: str) -> Service:
+    """The service as a run asks it: without a version its answers are for that run alone."""
+    return service if service.model else structs.replace(service, model=f"only for {run}")
+
+
+def module_hash(folder: Path, function: str, place: str) -> str:
+    """The hash of the file of a function's module; empty where it is none of the workspace."""
+    file = folder.joinpath(*function.partition(":")[0].split(".")).with_suffix(".py")
+    return content_hash(readable_text(file, place)) if file.is_file() else ""
+
+
+def _check_url(url: str, place: str) -> None:
+    parts = urlsplit(url.strip())
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InputError(
+            f"{place}.url is {url!r}.", "Use a full address, as http://127.0.0.1:9000/ask."
+        )
+    if parts.username or parts.password:
+        raise InputError(
+            f"{place}.url carries credentials.", "Name the key's variable in api_key_env."
+        )
+
+
+def _check_process(folder: Path, table: OwnTable, place: str) -> None:
+    if table.kind == "command" and not (table.command and table.command[0].strip()):
+        raise InputError(
+            f"{place}.command is missing.", 'Name program and arguments: ["./rag", "--serve"].'
+        )
+    if table.kind == "python" and not _FUNCTION.fullmatch(table.function):
+        raise InputError(f"{place}.function is {table.function!r}.", 'Write "MODULE:FUNCTION".')
+    file = folder / SETTINGS_FILE
+    # whoever can write the file decides what is run here
+    check_rights(file.stat(), file, place)
