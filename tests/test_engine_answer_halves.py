@@ -136,7 +136,7 @@ def test_a_run_stores_counts_and_shows_the_calls_of_halves(tmp_path: Path) -> No
     assert detail.answer == "both: 3.5 percent"
     assert [one.asker for one in asked] == ["stage answer"] * 3
     text = "\n".join("".join(piece for piece, _ in line) for line in sheet(detail, history)(90))
-    assert "after order: 2 passages" in text
+    assert "after order: passages 2" in text
     assert "in halves: 3 requests" in text
     shown = [one.text for one in exhibits(detail, documents)]
     assert shown[-2:] == [shown[-3], shown[-4]]  # read in the other order

@@ -35,7 +35,20 @@ def test_messages_reply_and_cost_stand_below_each_other() -> None:
         "asked          问题：利率是多少？",
         "Grade it.",
         'reply          {"value": 2}',
-        "model          m-2; 1,200 tokens in, 5 out; 1,234 ms",
+        "model          m-2; tokens in 1,200, out 5; 1,234 ms",
+    ]
+
+
+def test_an_item_in_chinese_has_chinese_words_around_what_was_sent() -> None:
+    asked = StoredCall("judge gpt", ("accuracy",), 0, True, call(tokens_in=1200, tokens_out=5))
+    sheet = calls_sheet([asked], "zh")(60)
+    assert ["".join(text for text, _ in line).strip() for line in sheet] == [
+        "评判 gpt  用于 accuracy",
+        "指令        You grade answers.",
+        "提问        问题：利率是多少？",
+        "Grade it.",
+        '回复        {"value": 2}',
+        "模型        m; 输入1,200个词元，输出5个; 回复已有，没有再问",
     ]
 
 

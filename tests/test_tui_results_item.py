@@ -147,7 +147,7 @@ async def test_every_score_is_shown_with_its_state_and_reason(evaluated: Path) -
             if one.judge:
                 assert one.score.reason[:10] in text
         assert "n/a" in text
-        assert "as crud computes them" in text
+        assert "按 crud 的算法" in text
 
 
 async def test_what_judges_asked_takes_the_place_of_the_scores_until_asked_again(
@@ -200,7 +200,7 @@ def test_evidence_has_the_rank_at_which_it_was_retrieved(evaluated: Path) -> Non
     kinds = {mark.kind for mark in marks}
     assert kinds == {"evidence", "answer", "match"}
     lines = ["".join(part for part, _ in line) for line in sheet(detail, history)(100)]
-    assert any("1 at rank 2, 2 at rank 1" in line for line in lines)
+    assert any("第1条排在第2位, 第2条排在第1位" in line for line in lines)
 
 
 def test_evidence_that_the_system_could_not_see_is_not_called_missed(evaluated: Path) -> None:
@@ -210,8 +210,8 @@ def test_evidence_that_the_system_could_not_see_is_not_called_missed(evaluated: 
     hidden = tuple(unit.document_id for unit in detail.evidence)
     unseen = replace(detail, hits=(), content=replace(detail.content, hidden=hidden))
     lines = ["".join(part for part, _ in line) for line in sheet(unseen, history)(100)]
-    assert any("1 hidden from the system, 2 hidden from the system" in line for line in lines)
-    assert not any("not in the first" in line for line in lines)
+    assert any("第1条对系统隐藏, 第2条对系统隐藏" in line for line in lines)
+    assert not any("不在前" in line for line in lines)
 
 
 def test_without_retrieval_the_sheet_says_so(evaluated: Path) -> None:
@@ -220,9 +220,9 @@ def test_without_retrieval_the_sheet_says_so(evaluated: Path) -> None:
         detail, history, documents, blamed, _ = load(workspace.db, number)
     assert [one.kind for one in exhibits(detail, documents)] == ["evidence", "evidence"]
     lines = ["".join(part for part, _ in line) for line in sheet(detail, history, blamed)(100)]
-    assert any("nothing was retrieved (closed-book)" in line for line in lines)
+    assert any("没有检索（闭卷）" in line for line in lines)
     assert any("检索: 系统没有检索。" in line for line in lines)
-    assert any("declined to answer" in line for line in lines)
+    assert any("系统拒绝回答" in line for line in lines)
 
 
 def test_a_document_that_is_gone_leaves_its_quote(evaluated: Path) -> None:

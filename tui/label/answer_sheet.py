@@ -12,7 +12,8 @@ from engine.text.sentences import sentences
 from engine.text.wrapping import cell_width, pad
 from store.records import HistoryMode, PredictionState
 from store.runs.details import PredictionDetail
-from tui.results.item_sheet import CHINESE, ENGLISH, Labels, agreements, asked, earlier, score_lines
+from tui.results.item_labels import CHINESE, ENGLISH, Labels, labels_of
+from tui.results.item_sheet import agreements, asked, earlier, score_lines
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.marks import Mark
@@ -83,7 +84,7 @@ def _question(detail: PredictionDetail) -> tuple[Block, list[Block]]:
 
 
 def _labels(detail: PredictionDetail) -> Labels:
-    return by_lang(detail.content.lang, CHINESE, ENGLISH)
+    return labels_of(detail.content.lang)
 
 
 def answer_blocks(
@@ -133,10 +134,13 @@ def signs_blocks(detail: PredictionDetail, reading: AnswerReading | None) -> lis
     return blocks
 
 
+_ALWAYS = (CHINESE.answer, ENGLISH.answer, ZH.numbers)
+
+
 def label_column(*blocks: Sequence[Block]) -> int:
     """How wide the labels of some blocks are, the answer's own among them."""
     labels = [block.label for group in blocks for block in group]
-    return max(cell_width(text) for text in (*labels, CHINESE.answer, ENGLISH.answer, ZH.numbers))
+    return max(cell_width(text) for text in (*labels, *_ALWAYS))
 
 
 def answer_lines(
@@ -164,7 +168,8 @@ def answer_lines(
         lines = lay_blocks(blocks, width, column + 2)
         if revealed is not None:
             lines += [[], *lay_blocks(revealed, width)]
-            lines += [[], *score_lines([one for one in detail.scores if one.judge], width)]
+            judged = [one for one in detail.scores if one.judge]
+            lines += [[], *score_lines(judged, width, _labels(detail))]
         return lines
 
     return lay

@@ -115,7 +115,9 @@ class ItemScreen(PlaceScreen):
             return
         asked = self.host.read(lambda db: calls.of_prediction(db, detail.id))
         if asked is not None:
-            self.sheet.show(calls_sheet(asked), title=f"what was asked  {title}")
+            self.sheet.show(
+                calls_sheet(asked, detail.content.lang), title=f"what was asked  {title}"
+            )
 
     @staticmethod
     def _title(detail: PredictionDetail) -> str:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 from engine.judge.registry import judged_names, metric_spec
 from engine.metrics.spec import SPECS, VARIANTS, cutoff, resolve
-from engine.prompts.languages import by_lang
 from engine.results.blame import LABELS as BLAME_LABELS
 from engine.results.blame import Blame, Blamed
 from engine.retrieve.index.base import question_of
@@ -16,10 +14,10 @@ from engine.text.tokens import count_tokens
 from engine.text.wrapping import cell_width, pad, wrap
 from store.labels.consensus import Settled
 from store.labels.forms import NA
-from store.messages import plural
 from store.records import HistoryMode, PredictionState, ScoreState, SearchText
 from store.runs.details import JudgedScore, PredictionDetail
 from tui.results.exhibits import evidence_ranks
+from tui.results.item_labels import ENGLISH, Labels, labels_of
 from tui.results.metric_labels import better, score_text, value_text
 from tui.results.score_details import detail_lines, merged
 from tui.shell.theme import SIGNS
@@ -31,26 +29,6 @@ LEAST_REASON = 44
 """Cells that a reason needs beside its value; with less it goes below."""
 
 
-class Labels(NamedTuple):
-    """The labels of the parts, in the language of the item."""
-
-    question: str
-    golden: str
-    answer: str
-    why: str
-    evidence: str
-    earlier: str
-    query: str
-    read: str
-    blame: str
-
-
-ENGLISH = Labels(
-    "question", "golden", "answer", "why", "evidence", "turn {}", "searched", "read", "blame"
-)
-CHINESE = Labels("问题", "标准答案", "回答", "理由", "证据", "第{}轮", "检索词", "阅读", "归因")
-
-
 def sheet(
     detail: PredictionDetail,
     history: HistoryMode,
@@ -59,7 +37,7 @@ def sheet(
 ) -> Lay:
     """The lines of an answer; `history` is what the system saw of the earlier turns, `blamed` what
     a wrong answer is to be blamed on, `labelled` what people said of it."""
-    labels = by_lang(detail.content.lang, CHINESE, ENGLISH)
+    labels = labels_of(detail.content.lang)
     blocks = [
         *earlier(detail, history, labels),
         *asked(detail, labels),
@@ -75,7 +53,8 @@ def sheet(
         column = max(cell_width(block.label) for block in (*blocks, *tail))
         lines = lay_blocks(blocks, width, column)
         lines += [[], *lay_blocks(tail, width, column), []]
-        return [*lines, *people_lines(labelled), *score_lines(detail.scores, width)]
+        scores = score_lines(detail.scores, width, labels)
+        return [*lines, *people_lines(labelled, labels), *scores]
 
     return lay
 
@@ -104,7 +83,7 @@ def asked(detail: PredictionDetail, labels: Labels) -> list[Block]:
             Block(labels.golden if number == 1 else "", f"{number} {form}" if many else form)
         )
     if not turn.golden_answers:
-        blocks.append(Block(labels.golden, "none: retrieval alone is judged", "muted"))
+        blocks.append(Block(labels.golden, labels.no_golden, "muted"))
     return blocks
 
 
@@ -116,18 +95,18 @@ def _searched(detail: PredictionDetail, labels: Labels) -> list[Block]:
         is_same = value.queries == (before or (detail.content.turns[detail.turn].question,))
         before = value.queries
         label = "" if blocks else labels.query
-        blocks.append(Block(label, f"after {name}:{' the same' if is_same else ''}", "muted"))
+        after = labels.after_same if is_same else labels.after
+        blocks.append(Block(label, after.format(name), "muted"))
         if value.unusable:
-            said = "a model gave no usable reply, twice: searched as it was"
-            blocks.append(Block("", f"{SIGNS.bad} {said}", "warn"))
+            blocks.append(Block("", f"{SIGNS.bad} {labels.unusable}", "warn"))
         for query in () if is_same else value.queries:
             blocks.append(Block("", question_of(query)))
             if not isinstance(query, str) and query.hypothetical:
-                share = f"a text that may answer it, share {1 - query.alpha:.2g}"
-                blocks.append(Block("", f"with {share}: {query.hypothetical}"))
+                told = labels.hypothetical.format(1 - query.alpha, query.hypothetical)
+                blocks.append(Block("", told))
             if not isinstance(query, str) and query.nearest:
                 chunks = ", ".join(hit.chunk_id for hit in query.nearest)
-                blocks.append(Block("", f"averaged with the nearest chunks: {chunks}"))
+                blocks.append(Block("", labels.averaged.format(chunks)))
     return blocks
 
 
@@ -135,27 +114,28 @@ def _read(detail: PredictionDetail, labels: Labels) -> list[Block]:
     """Returns how much there was to read after each stage behind retrieval, and whether it was read
     in halves."""
     said = [
-        f"after {name}: {plural(len(value.passages), 'passage')},"
-        f" {plural(sum(count_tokens(one.text) for one in value.passages), 'token')}"
+        labels.amount.format(
+            name, len(value.passages), sum(count_tokens(one.text) for one in value.passages)
+        )
         for name, value in detail.context_stages
     ]
     if detail.answer_calls > 1:
-        said.append(f"in halves: {detail.answer_calls} requests")
+        said.append(labels.halves.format(detail.answer_calls))
     return [Block("" if at else labels.read, text, "muted") for at, text in enumerate(said)]
 
 
 def _answered(detail: PredictionDetail, labels: Labels) -> list[Block]:
     blocks = []
     if detail.state is PredictionState.PENDING:
-        blocks.append(Block(labels.answer, "not answered yet", "muted"))
+        blocks.append(Block(labels.answer, labels.pending, "muted"))
     elif detail.state is PredictionState.FAILED:
         why = f"{detail.error_kind}: {detail.error_text}"
-        blocks.append(Block(labels.answer, f"{SIGNS.bad} failed  {why}", "bad"))
+        blocks.append(Block(labels.answer, f"{SIGNS.bad} {labels.failed}  {why}", "bad"))
     else:
         refused = detail.state is PredictionState.REFUSED
         if refused:
-            blocks.append(Block(labels.answer, "the system declined to answer:", "warn"))
-        text = detail.answer or "(nothing)"
+            blocks.append(Block(labels.answer, labels.declined, "warn"))
+        text = detail.answer or labels.empty
         label = "" if refused else labels.answer
         blocks.append(Block(label, text, "", marks=agreements(detail, text)))
     if detail.answer_reason:
@@ -175,57 +155,62 @@ def agreements(detail: PredictionDetail, text: str) -> tuple[Mark, ...]:
 def _evidence_ranks(detail: PredictionDetail, labels: Labels) -> list[Block]:
     """Says at which rank each piece of evidence was retrieved."""
     if not detail.evidence:
-        return [Block(labels.evidence, "the item names none", "muted")]
+        return [Block(labels.evidence, labels.no_evidence, "muted")]
     if detail.hits is None:
-        return [Block(labels.evidence, "nothing was retrieved (closed-book)", "muted")]
+        return [Block(labels.evidence, labels.closed_book, "muted")]
     parts = []
     missed = False
     for number, (unit, rank) in enumerate(
         zip(detail.evidence, evidence_ranks(detail), strict=True), 1
     ):
         if rank:
-            parts.append(f"{number} at rank {rank}")
+            parts.append(labels.at_rank.format(number, rank))
         elif unit.document_id in detail.content.hidden:
-            parts.append(f"{number} hidden from the system")
+            parts.append(labels.hidden.format(number))
         else:
-            parts.append(f"{number} not in the first {len(detail.hits)}")
+            parts.append(labels.not_found.format(number, len(detail.hits)))
             missed = True
     sign = SIGNS.bad if missed else SIGNS.good
     return [Block(labels.evidence, f"{sign} {', '.join(parts)}", "bad" if missed else "good")]
 
 
-def people_lines(labelled: Sequence[Settled]) -> list[list[Piece]]:
+def people_lines(labelled: Sequence[Settled], labels: Labels = ENGLISH) -> list[list[Piece]]:
     """Returns what people labelled the answer, without their names, as its judges' scores stand."""
     if not labelled:
         return []
-    values = [_given(one) for one in labelled]
+    values = [_given(one, labels) for one in labelled]
     names, column = max(cell_width(one.field) for one in labelled), max(map(cell_width, values))
-    lines: list[list[Piece]] = [[("people", "header")]]
+    lines: list[list[Piece]] = [[(labels.people, "header")]]
     for one, text in zip(labelled, values, strict=True):
         role = "warn" if one.source == "conflict" else "strong"
-        how = f"  {one.source}, {plural(len(one.raters), 'rater')}"
+        how = labels.sources.get(one.source, one.source)
+        if len(one.raters) > 1:
+            how = labels.by_raters.format(how, len(one.raters))
         lines.append(
-            [(pad(one.field, names) + "  ", ""), (pad(text, column), role), (how, "muted")]
+            [(pad(one.field, names) + "  ", ""), (pad(text, column), role), (f"  {how}", "muted")]
         )
     return [*lines, []]
 
 
-def _given(one: Settled) -> str:
+def _given(one: Settled, labels: Labels) -> str:
     """The value that holds, or those that raters differ on: `1/2 or 2/2`."""
     spec = metric_spec(one.field)
     given = [one.value] if one.value is not None else [said.value for said in one.raters]
     texts = ["n/a" if value == NA else value_text(spec, float(str(value))) for value in given]
-    return " or ".join(dict.fromkeys(texts))
+    return labels.between.join(dict.fromkeys(texts))
 
 
-def score_lines(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
+def score_lines(
+    scores: Sequence[JudgedScore], width: int, labels: Labels = ENGLISH
+) -> list[list[Piece]]:
     """Returns judges' scores with reasons first, then the rule metrics in columns by variant."""
     judged = sorted((one for one in scores if one.judge), key=_judge_place)
     rest = [one for one in scores if not one.judge]
     lines: list[list[Piece]] = []
     for judge, group in groupby(judged, key=lambda one: one.judge):
-        lines += [[(f"judge {judge}", "header")], *_reasons(list(group), width), []]
-    for name, group in groupby(sorted(rest, key=_place), key=_group):
+        heading = labels.judge.format(judge)
+        lines += [[(heading, "header")], *_reasons(list(group), width, labels), []]
+    for name, group in groupby(sorted(rest, key=_place), key=lambda one: _group(one, labels)):
         lines += [[(name, "header")], *_grid(list(group), width), []]
     return lines[:-1]
 
@@ -244,11 +229,12 @@ def _place(one: JudgedScore) -> tuple[object, ...]:
     )
 
 
-def _group(one: JudgedScore) -> str:
+def _group(one: JudgedScore, labels: Labels) -> str:
     score = one.score
     if score.variant != "standard":
-        return f"as {score.variant} computes them"
-    return resolve(score.metric, score.variant).family
+        return labels.variant.format(score.variant)
+    family = resolve(score.metric, score.variant).family
+    return labels.groups.get(family, family)
 
 
 def _judge_place(one: JudgedScore) -> tuple[str, int]:
@@ -256,7 +242,7 @@ def _judge_place(one: JudgedScore) -> tuple[str, int]:
     return one.judge, names.index(one.score.metric) if one.score.metric in names else len(names)
 
 
-def _reasons(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
+def _reasons(scores: Sequence[JudgedScore], width: int, labels: Labels) -> list[list[Piece]]:
     names = max(cell_width(one.score.metric) for one in scores)
     column = names + 2 + 6 + 2
     is_beside = width - column >= LEAST_REASON
@@ -277,9 +263,9 @@ def _reasons(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
             lines.append([*start, (reason[begin:end], "muted")])
             start = [(" " * indent, "")]
         if told is None:
-            lines += detail_lines(one.details or {}, width, indent)
+            lines += detail_lines(one.details or {}, width, indent, labels)
     if told:
-        lines += [[], *detail_lines(told, width, 2)]
+        lines += [[], *detail_lines(told, width, 2, labels)]
     return lines
 
 
