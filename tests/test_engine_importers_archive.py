@@ -12,7 +12,8 @@ from labelling_workspaces import corrected, make_drafts, register, score
 
 from engine.exporters.writing import export_dataset, verify_export
 from engine.importers.archive import ArchiveReport, import_archive
-from store.datasets import datasets, generations
+from store.datasets import datasets, generations, question_sets
+from store.datasets.question_sets import ItemSet, QuestionSet
 from store.errors import InputError, UsageError
 from store.formats import manifest
 from store.history import archive
@@ -63,6 +64,20 @@ def test_an_archive_comes_back_whole(history: Workspace, other: Workspace, tmp_p
     about, there = (archive.read_dataset(place) for place in (folder, again))
     assert there == about.__class__(**{**_fields(about), "corpus": "c"})
     assert verify(other.db).ok
+
+
+def test_question_sets_come_back_under_their_names(
+    history: Workspace, other: Workspace, tmp_path: Path
+):
+    sets = QuestionSet(("How much?", "多少？"), ("5 %", "无法推断"), ("share",))
+    with history.write() as db:
+        (item,) = db.execute("SELECT max(id) FROM item").fetchone()
+        question_sets.put(db, "crud", [ItemSet(item, "g1", sets)])
+    bring_in(other, exported(history, tmp_path / "out"))
+    (there,), (here,) = (question_sets.listing(one.db) for one in (history, other))
+    assert here == there
+    assert here.content == sets
+    assert question_sets.hash_of(other.db, "crud") == question_sets.hash_of(history.db, "crud")
 
 
 def _fields(value: object) -> dict[str, object]:

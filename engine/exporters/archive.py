@@ -115,6 +115,7 @@ class _History:
             row for row in exports.judgements(self._db, ids) if row.revision in judged
         )
         self._provenances = exports.provenances(self._db, ids)
+        self._question_sets = exports.question_sets(self._db, ids)
         self._frozen: dict[int, list[archive.ReleasedLine]] = {}
         versions = self._versions()
         for version, item, revision, state in exports.frozen(self._db, scope.dataset):
@@ -199,6 +200,7 @@ class _History:
                 msgspec.json.decode(came.documents, type=tuple[str, ...]),
                 came.at,
             ),
+            tuple(self._question_sets.get(item.id, ())),
         )
 
     def _revision(self, row: RevisionRow) -> archive.RevisionLine:

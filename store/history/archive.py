@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from store.datasets.question_sets import QuestionSet
 from store.datasets.splits import Side
 from store.errors import InputError
 from store.formats.jsonl import read_jsonl
@@ -132,6 +133,15 @@ class PlacedLine(Struct, frozen=True, forbid_unknown_fields=True):
     reason: str
 
 
+class QuestionSetLine(Struct, frozen=True, forbid_unknown_fields=True):
+    """What judges ask answers to an item, under the name that their settings have for it."""
+
+    name: str
+    golden: str
+    """Id of the golden answer that the questions were made from."""
+    content: QuestionSet
+
+
 class ItemLine(Struct, frozen=True, forbid_unknown_fields=True):
     id: str
     """The item's key in its dataset."""
@@ -146,6 +156,7 @@ class ItemLine(Struct, frozen=True, forbid_unknown_fields=True):
     released: tuple[ReleasedLine, ...] = ()
     placed: tuple[PlacedLine, ...] = ()
     provenance: Provenance | None = None
+    question_sets: tuple[QuestionSetLine, ...] = ()
 
     @property
     def text(self) -> RevisionLine:

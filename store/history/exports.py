@@ -11,6 +11,8 @@ from msgspec import Struct
 
 from store.corpora.corpora import Corpus
 from store.datasets.datasets import Dataset, Release
+from store.datasets.question_sets import QuestionSet
+from store.history.archive import QuestionSetLine
 from store.labels.forms import Form
 from store.labels.guidelines import Guideline
 from store.records import ItemContent, ItemState, Source
@@ -257,6 +259,22 @@ def provenances(db: sqlite3.Connection, item_ids: Sequence[int]) -> dict[int, Pr
         (_json(item_ids),),
     )
     return {row[0]: ProvenanceRow(*row) for row in rows}
+
+
+def question_sets(
+    db: sqlite3.Connection, item_ids: Sequence[int]
+) -> dict[int, list[QuestionSetLine]]:
+    """The question sets of the items by their number, by name."""
+    by_item: dict[int, list[QuestionSetLine]] = {}
+    rows = db.execute(
+        "SELECT item_id, name, golden_id, content FROM question_set"
+        " WHERE item_id IN (SELECT value FROM json_each(?)) ORDER BY item_id, name",
+        (_json(item_ids),),
+    )
+    for item, name, golden, content in rows:
+        line = QuestionSetLine(name, golden, msgspec.json.decode(content, type=QuestionSet))
+        by_item.setdefault(item, []).append(line)
+    return by_item
 
 
 _REVISION = "CAST(substr(subject, 1, instr(subject || '#', '#') - 1) AS INTEGER)"

@@ -12,8 +12,10 @@ from typing import Any
 
 from store.clock import now_text
 from store.corpora.corpora import Corpus
+from store.datasets import question_sets
 from store.datasets.datasets import Dataset, put_revision
 from store.datasets.generations import KEPT, GenerationSettings
+from store.datasets.question_sets import ItemSet
 from store.hashing import canonical_json, content_hash
 from store.history.archive import (
     EventLine,
@@ -53,8 +55,8 @@ def past_source(
 
 
 def item(db: sqlite3.Connection, dataset: Dataset, line: ItemLine) -> dict[int, int]:
-    """Stores the item with all its revisions; returns their new numbers by their numbers in the
-    item.
+    """Stores the item with all its revisions and question sets; returns the new numbers of the
+    revisions by their numbers in the item.
     """
     item_id = db.execute(
         "INSERT INTO item (dataset_id, item_key, group_key, state, created_at, checksum)"
@@ -66,6 +68,8 @@ def item(db: sqlite3.Connection, dataset: Dataset, line: ItemLine) -> dict[int, 
     for revision in sorted(line.revisions, key=lambda one: one.number):
         numbers[revision.number] = _revision(db, item_id, revision, numbers)
     db.execute("UPDATE item SET head = ? WHERE id = ?", (numbers[line.head], item_id))
+    for one in line.question_sets:
+        question_sets.put(db, one.name, [ItemSet(item_id, one.golden, one.content)])
     return numbers
 
 
