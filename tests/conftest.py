@@ -11,7 +11,7 @@ from shutil import disk_usage
 
 import pytest
 from hypothesis import settings
-from process_template import offer_template, use_template
+from process_template import SOCKET_VARIABLE, offer_template, use_template
 from small_disk import SmallDisk, mounted
 from tiny_workspaces import (
     Released,
@@ -22,6 +22,7 @@ from tiny_workspaces import (
     make_run,
     prediction_ids,
 )
+from workspace_template import MADE_VARIABLE, use_made_workspace
 
 from store.corpora.corpora import Corpus
 from store.runs.runs import Run
@@ -43,7 +44,11 @@ if _MEMORY.is_dir() and os.access(_MEMORY, os.W_OK) and disk_usage(_MEMORY).free
 # most of what a new process computes is imports, so the tests' processes are forks of one
 if "PYTEST_XDIST_WORKER" not in os.environ:
     offer_template()
+    os.environ[MADE_VARIABLE] = str(Path(os.environ[SOCKET_VARIABLE]).parent / "workspace")
 use_template()
+
+# making a workspace applies every migration, which takes longer than most tests
+use_made_workspace()
 
 # no test is timed: how long an example takes says more of the machine than of what is tested
 settings.register_profile("ragdesk", max_examples=40, deadline=None)
@@ -55,6 +60,12 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
     """A new, empty workspace in a folder of its own."""
     with open_workspace(tmp_path / "workspace", create=True) as opened:
         yield opened
+
+
+@pytest.fixture
+def made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """New workspaces are made by all migrations, as on a person's machine."""
+    monkeypatch.delenv(MADE_VARIABLE)
 
 
 @pytest.fixture

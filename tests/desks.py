@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from sample_workspaces import copy_workspace, make_sample_workspace
+from sample_workspaces import ITEMS, copy_workspace, make_sample_workspace
 from textual.pilot import Pilot
 
 from engine.evaluate.new_run import NewRun
@@ -37,6 +37,14 @@ PATIENCE = 60.0
 def sample_workspace(base: Path) -> Path:
     """The sample, released as `sample@1`; nothing evaluated. Made once, copied below `base`."""
     return _copy_of(base, "desk-sample", make_sample_workspace)
+
+
+@functools.cache
+def small_sample_workspace(base: Path) -> Path:
+    """The same with the items of three topics, which have 59 turns: enough for what a run does
+    while it is evaluated."""
+    make = functools.partial(make_sample_workspace, items=ITEMS[:3])
+    return _copy_of(base, "desk-small-sample", make)
 
 
 @functools.cache

@@ -292,16 +292,21 @@ def _import_all() -> None:
             importlib.import_module(module.name)
     for name in ("aiohttp", "openai", "bm25s", "faiss", "lxml.html", "runpy", "textual.widgets"):
         importlib.import_module(name)
+    from engine.evaluate.scoring_code import scoring_code
     from engine.text.segmentation import jieba_cut, terms
 
+    scoring_code()  # reads every module that computes
     for cut in (jieba_cut, terms):
         cut("银行的不良贷款率")  # loads the dictionary
 
 
 def serve(place: str) -> None:
     """Forks a process for each request, and tells who asked how it ended, until the tests end."""
+    from workspace_template import use_made_workspace
+
     _import_all()
     use_template()
+    use_made_workspace()
     # the modules that are run are there already, and runpy warns of that
     warnings.filterwarnings("ignore", category=RuntimeWarning, module="runpy")
     gc.collect()

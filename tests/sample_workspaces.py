@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 from engine.corpus.ingest import ingest
@@ -15,9 +16,12 @@ from sample_corpus import ROOT
 from store.corpora import corpora
 from store.workspace import FILE_NAME, open_workspace
 
+ITEMS = sorted((ROOT / "items").glob("*.jsonl"))
+"""A file of items for each topic: 206 with 272 turns."""
 
-def make_sample_workspace(folder: Path) -> Path:
-    """The sample corpus, classified, with its items released as `sample@1`; nothing evaluated."""
+
+def make_sample_workspace(folder: Path, items: Sequence[Path] = ITEMS) -> Path:
+    """The sample corpus, classified, with these items released as `sample@1`; nothing evaluated."""
     taxonomy = load_taxonomy("omnieval")
     with open_workspace(folder, create=True) as workspace:
         ingest(workspace, "sample", read_paths([ROOT / "documents"]))
@@ -25,7 +29,7 @@ def make_sample_workspace(folder: Path) -> Path:
         classify_corpus(workspace, corpus, taxonomy)
         import_items(
             workspace,
-            sorted((ROOT / "items").glob("*.jsonl")),
+            items,
             corpus_name="sample",
             dataset_name="sample",
             taxonomy=taxonomy,

@@ -10,11 +10,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 import msgspec
+from endpoint_workspaces import ENVIRON, provider_table, questions, system_table, write_settings
 from msgspec import Struct
-from sample_workspaces import make_sample_workspace
+from scripted_server import ScriptedServer
 from terminal import Terminal, changed_bytes, open_app
+from tiny_workspaces import make_corpus, make_release
 
 from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
@@ -173,10 +176,17 @@ def wait_to_label() -> None:
 
 @contextmanager
 def evaluation(folder: Path, repeats: int = 100) -> Iterator[Callable[[], int]]:
-    """A run over the sample corpus goes on in the worker; yields what counts its answers."""
-    make_sample_workspace(folder)
-    with open_workspace(folder) as workspace:
-        job = start(workspace, Evaluate(NewRun("bm25", "sample", repeats=repeats)))
+    """A run of 20 answers a second goes on in the worker; yields what counts them."""
+    with ScriptedServer(latency_s=0.1) as server, open_workspace(folder) as workspace:
+        with workspace.write() as db:
+            make_release(db, make_corpus(db, "slow"), "slow", questions(100))
+        write_settings(
+            folder,
+            provider_table("slow", server.base_url, **{"limits.max_in_flight": 2}),
+            system_table("asks", "slow", "bm25"),
+        )
+        with patch.dict(os.environ, ENVIRON):
+            job = start(workspace, Evaluate(NewRun("asks", "slow", repeats=repeats)))
         assert job.run_id is not None
         run_id = job.run_id
 

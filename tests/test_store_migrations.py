@@ -8,8 +8,12 @@ from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
+import pytest
+
 from store import migrations
 from store.workspace import Workspace
+
+pytestmark = pytest.mark.usefixtures("made_anew")
 
 GOLDEN = Path(__file__).parent / "data" / "schema.sql"
 

@@ -32,6 +32,8 @@ from store.workspace import (
     open_workspace,
 )
 
+pytestmark = pytest.mark.usefixtures("made_anew")
+
 ROOT = Path(__file__).parents[1]
 FORK = multiprocessing.get_context("fork")
 

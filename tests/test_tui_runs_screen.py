@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,23 @@ from desks import (
     NARROW_THEN_WIDE,
     desk,
     evaluated_workspace,
-    sample_workspace,
+    small_sample_workspace,
     screen_text,
     seen,
     until,
 )
+from endpoint_workspaces import (
+    KEY,
+    VARIABLE,
+    make_workspace,
+    provider_table,
+    questions,
+    system_table,
+    write_settings,
+)
 from inspection_workspaces import inspection_workspace
 from sample_workspaces import copy_workspace
+from scripted_server import ScriptedServer
 from textual.widgets import Input
 
 from engine.evaluate.new_run import NewRun
@@ -38,8 +49,8 @@ from tui.screens.confirm import Confirm
 
 @pytest.fixture
 def sample(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Path:
-    """A copy of the sample, with nothing evaluated."""
-    made = sample_workspace(tmp_path_factory.getbasetemp())
+    """A copy of the small sample, with nothing evaluated."""
+    made = small_sample_workspace(tmp_path_factory.getbasetemp())
     return copy_workspace(made, tmp_path / "workspace")
 
 
@@ -52,11 +63,19 @@ def queued(sample: Path) -> Path:
 
 
 @pytest.fixture
-def forgotten(queued: Path) -> Path:
-    """The same, and the run has been waiting for so long that no worker can be on its way."""
-    with open_workspace(queued) as workspace, workspace.write() as db:
-        db.execute("UPDATE job SET created_at = '2026-01-01T00:00:00.000Z'")
-    return queued
+def forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A run that takes two seconds, most of which a model thinks, and that has been waiting in the
+    queue for so long that no worker can be on its way."""
+    monkeypatch.setenv(VARIABLE, KEY)
+    folder = make_workspace(tmp_path / "workspace", questions(40))
+    with ScriptedServer(latency_s=0.1) as server:
+        provider = provider_table("local", server.base_url, **{"limits.max_in_flight": 2})
+        write_settings(folder, provider, system_table("asks", "local"))
+        with open_workspace(folder) as workspace:
+            queue(workspace, Evaluate(NewRun("asks", "gold")))
+            with workspace.write() as db:
+                db.execute("UPDATE job SET created_at = '2026-01-01T00:00:00.000Z'")
+        yield folder
 
 
 def job_state(folder: Path, job_id: int = 1) -> JobState:
@@ -77,16 +96,16 @@ async def test_a_run_is_launched_through_the_dialog_and_seen_to_its_end(
         await pilot.press("down", "down", "down", "enter", "enter")  # closed-book, sample@1
         await pilot.press("backspace", "7", "enter", "enter")  # the seed, one repeat
         await pilot.press("enter", "enter")  # no limits
-        await seen(pilot, "272 answers.")
+        await seen(pilot, "59 answers.")
         assert "No model is asked." in screen_text(app)
         await pilot.press("enter")
         await seen(pilot, "closed-book-sample@1")
         await until(pilot, lambda: app.facts.work and app.facts.work[0].status == "done", "the end")
-        assert "272/272" in await seen(pilot, "done")
+        assert "59/59" in await seen(pilot, "done")
     with open_workspace(sample) as workspace:
         run = runs.get(workspace.db, "closed-book-sample@1")
         assert run.settings.seed == 7
-        assert runs.progress(workspace.db, run.id).scored == 272
+        assert runs.progress(workspace.db, run.id).scored == 59
         assert verify(workspace.db).ok
 
 
@@ -146,7 +165,7 @@ async def test_a_running_run_is_paused_and_goes_on_to_the_same_end(forgotten: Pa
         await until(pilot, lambda: job_state(queued) is JobState.PAUSED, "the pause")
         await seen(pilot, "paused by hand")
         with open_workspace(queued) as workspace:
-            assert runs.progress(workspace.db, 1).scored < 272
+            assert runs.progress(workspace.db, 1).scored < 40
         await pilot.press("z")
         await until(pilot, lambda: job_state(queued) is JobState.DONE, "the end")
 
@@ -166,7 +185,7 @@ async def test_a_worker_that_dies_is_noticed_and_its_run_goes_on(forgotten: Path
         await seen(pilot, "interrupted")
         assert "z resumes it" in " ".join(screen_text(app).split())
         await pilot.press("f1")
-        await seen(pilot, "bm25-sample@1 is interrupted")
+        await seen(pilot, "asks-gold@1 is interrupted")
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, RunsScreen), "Runs")
         await pilot.press("z")
