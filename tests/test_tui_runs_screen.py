@@ -12,9 +12,9 @@ from desks import (
     NARROW_THEN_WIDE,
     desk,
     evaluated_workspace,
-    small_sample_workspace,
     screen_text,
     seen,
+    small_sample_workspace,
     until,
 )
 from endpoint_workspaces import (

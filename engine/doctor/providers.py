@@ -15,7 +15,7 @@ from engine.doctor.findings import Finding, State
 from engine.evaluate.systems import systems
 from engine.models.chat import ChatReply
 from engine.models.endpoints import Endpoints
-from engine.models.probe import ProbeResult, probe_apart
+from engine.models.probe import ProbeResult, probe
 from engine.models.settings import Provider, providers
 from engine.own.chat import OwnChat
 from engine.own.reply import OwnReply
@@ -115,7 +115,7 @@ def _by_key(provider: Provider, environ: Mapping[str, str]) -> Finding:
 
 
 async def _probe_all(configured: list[Provider]) -> list[ProbeResult]:
-    return await asyncio.gather(*(probe_apart(provider) for provider in configured))
+    return await asyncio.gather(*(probe(provider) for provider in configured))
 
 
 def _by_probe(provider: Provider, result: ProbeResult) -> Finding:

@@ -158,7 +158,7 @@ class _Order(Struct):
 
 
 async def probe_apart(provider: Provider, use: Use = "chat") -> ProbeResult:
-    """Runs `probe` in a process of its own, so that the caller imports nothing heavy."""
+    """Runs `probe` in a process of its own, so that the app's imports nothing heavy."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-P",

@@ -44,11 +44,11 @@ _TEST = (
 def test_provider(arguments: argparse.Namespace) -> int:
     import asyncio
 
-    from engine.models.probe import probe_apart
+    from engine.models.probe import probe
     from engine.models.settings import find_provider
 
     provider = find_provider(arguments.workspace, arguments.name)
-    result = asyncio.run(probe_apart(provider, arguments.use))
+    result = asyncio.run(probe(provider, arguments.use))
     show(arguments, result, *result.sentences)
     return 0 if result.ok else 1
 

@@ -50,16 +50,29 @@ def text_diff(before: str, after: str) -> tuple[Part, ...]:
     if before == after:
         return (Part("same", before),) if before else ()
     old, new = tokens(before), tokens(after)
+    # most changes are in one place, and to match all else would take its length squared
+    start = _in_common(old, new)
+    end = _in_common(old[start:][::-1], new[start:][::-1])
+    all_tokens, first, last = len(old) + len(new), old[:start], old[len(old) - end :]
+    old, new = old[start : len(old) - end], new[start : len(new) - end]
     matcher = SequenceMatcher(None, old, new, autojunk=False)
-    if matcher.ratio() < 0.3:
+    same = start + end + sum(block.size for block in matcher.get_matching_blocks())
+    if 2 * same < 0.3 * all_tokens:
         return _kept([Part("gone", before), Part("new", after)])
-    parts: list[Part] = []
+    parts = [Part("same", "".join(first))]
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "equal":
             parts.append(Part("same", "".join(old[a:b])))
         else:
             parts += [Part("gone", "".join(old[a:b])), Part("new", "".join(new[c:d]))]
+    parts.append(Part("same", "".join(last)))
     return _kept(_bridged([part for part in parts if part.text]))
+
+
+def _in_common(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many tokens the beginnings share."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _bridged(parts: Sequence[Part]) -> list[Part]:
