@@ -24,7 +24,14 @@ from store.errors import UsageError
     ],
 )
 def test_names_and_weights_are_read(written, sides):
-    assert read_expression(written) == sides
+    assert read_expression(written).sides == sides
+
+
+@pytest.mark.parametrize(
+    "written", ["bm25", "zscore:bm25*0.1+lsa", "concat:a*2.0+b", "union:bm25+lsa", "a:b"]
+)
+def test_a_join_is_written_as_it_is_read(written):
+    assert str(read_expression(written)) == written
 
 
 @pytest.mark.parametrize(

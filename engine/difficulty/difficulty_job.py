@@ -99,10 +99,11 @@ class MeasureDifficulty(Operation, frozen=True, tag="difficulty"):
 def find_embedding(workspace: Workspace, name: str) -> Retrieval:
     """The retrieval whose scores are the similarities. Raises UsageError for an unknown name and
     for a fusion, whose scores are no similarities."""
+    from engine.retrieve.expression import read_expression
     from engine.retrieve.settings import find_retrieval, neural_settings
 
     retrieval = find_retrieval(neural_settings(workspace.folder), name)
-    if retrieval.retriever.startswith("hybrid:"):
+    if read_expression(retrieval.retriever).joined:
         raise UsageError(
             f"{name!r} is a fusion: its scores are no similarities.",
             "Name one embedding, `lsa` or `bm25`.",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.retrieve.expression import read_expression, write_expression
+from engine.retrieve.expression import Expression, read_expression
 from engine.retrieve.index.kind import IndexKind
 from engine.retrieve.rerank import Reranker
 from store.errors import UsageError
@@ -87,10 +87,12 @@ def vector_side(retrieval: Retrieval) -> Retrieval | None:
     """The part of a retrieval that searches by vectors, without rerankers; None where none does."""
     names = {name for name, entry in RETRIEVERS.items() if entry.has_vectors}
     names |= {embedding.name for embedding in retrieval.embeddings}
-    sides = [side for side in read_expression(retrieval.retriever) if side.name in names]
+    written = read_expression(retrieval.retriever)
+    sides = tuple(side for side in written.sides if side.name in names)
     if not sides:
         return None
-    return replace(retrieval, retriever=write_expression(sides), rerank=())
+    left = Expression(sides, written.joined if len(sides) > 1 else "")
+    return replace(retrieval, retriever=str(left), rerank=())
 
 
 def _cross_encoder(config: RerankerConfig) -> Reranker:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from engine.corpus.chunking import chunk
-from engine.retrieve.expression import read_expression
+from engine.retrieve.expression import JOINS, read_expression
 from engine.retrieve.fusion import FusionRetriever
 from engine.retrieve.index.artefacts import no_notice, open_or_build
 from engine.retrieve.index.base import (
@@ -49,7 +49,7 @@ def open_retriever(
     model needs the extra `neural` and that is missing, InputError when it cannot be loaded.
     """
     embeddings = {config.name: config for config in retrieval.embeddings}
-    sides = read_expression(retrieval.retriever)
+    expression = read_expression(retrieval.retriever)
     opened = [
         open_index(
             workspace,
@@ -62,13 +62,26 @@ def open_retriever(
             progress=progress,
             notify=notify,
         )
-        for side in sides
+        for side in expression.sides
     ]
     retriever = opened[0]
-    if len(opened) > 1:
-        weights = [side.weight for side in sides]
-        retriever = FusionRetriever(retrieval.retriever, opened, weights)
+    if expression.joined:
+        weights = [side.weight for side in expression.sides]
+        retriever = _joined(retrieval.retriever, opened, weights, expression.joined)
     return _reranked(workspace, corpus, retriever, retrieval) if retrieval.rerank else retriever
+
+
+def _joined(
+    name: str, opened: Sequence[Retriever], weights: Sequence[float], joined: str
+) -> Retriever:
+    if joined not in JOINS:
+        return FusionRetriever(name, opened, weights, joined)
+    from engine.retrieve.index.joined_vectors import JoinedVectors
+    from engine.retrieve.index.vectors import VectorRetriever
+
+    sides = [side for side in opened if isinstance(side, VectorRetriever)]
+    assert len(sides) == len(opened), "settings name sides that have vectors"
+    return JoinedVectors(name, sides, weights, joined)
 
 
 def _embedding_index(

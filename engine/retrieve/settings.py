@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.models.settings import Provider, providers
-from engine.retrieve.expression import read_expression
+from engine.retrieve.expression import JOINS, read_expression
 from engine.retrieve.names import EVERY_CHUNK, RERANKERS, RETRIEVERS, asking_kind
 from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from store.errors import InputError, UsageError
@@ -90,13 +90,24 @@ def find_retrieval(
         return Retrieval(retriever, rerank=_stages(settings, rerankers, depths, ALL))
     have = [*RETRIEVERS, *settings.embeddings]
     used = []
-    for side in read_expression(retriever):
+    written = read_expression(retriever)
+    if written.joined == "union" and not rerankers:
+        raise UsageError(
+            f"{retriever!r} gives candidates in no order.",
+            "Name a reranker that puts them in order, or write hybrid: for a fusion by rank.",
+        )
+    for side in written.sides:
         if side.name not in have:
             raise UsageError(
                 f"There is no retriever {side.name!r}.", choices(side.name, have, "Retrievers")
             )
         if side.name in settings.embeddings:
             used.append(settings.embeddings[side.name])
+        elif written.joined in JOINS and not RETRIEVERS[side.name].has_vectors:
+            raise UsageError(
+                f"{retriever!r} joins vectors, and {side.name!r} has none.",
+                "Name lsa and embeddings; hybrid: joins any retrievers.",
+            )
     return Retrieval(retriever, tuple(used), _stages(settings, rerankers, depths, MAX_DEPTH))
 
 

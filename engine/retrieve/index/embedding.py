@@ -150,6 +150,7 @@ class EmbeddingIndex:
             read_vectors(folder),
             chunks,
             embed_document=lambda texts: self._embed(texts, "document"),
+            has_unit_vectors=self._config.normalise,
         )
 
     def _embed(self, texts: Sequence[str], role: Role) -> Vectors:

@@ -19,7 +19,7 @@ Embed = Callable[[Sequence[str]], Vectors]
 
 VECTORS = "vectors.faiss"
 # float32 products of equal vectors differ in the last places with their place in a batch
-_DECIMALS = 6
+DECIMALS = 6
 
 
 def write_vectors(
@@ -67,14 +67,16 @@ class VectorRetriever:
         floor: float = -np.inf,
         *,
         embed_document: Embed | None = None,
+        has_unit_vectors: bool = True,
     ) -> None:
         self.name = name
         self.embed = embed
         """What gives the vectors of queries."""
         self._embed_document = embed_document or embed
-        self._vectors = vectors
-        self._chunks = chunks
-        self._floor = floor
+        self.vectors = vectors
+        self.chunks = chunks
+        self.floor = floor
+        self.has_unit_vectors = has_unit_vectors
 
     def search(self, queries: Sequence[SearchText], k: int) -> list[list[Hit]]:
         require_positive(k)
@@ -82,15 +84,15 @@ class VectorRetriever:
         asked = [number for number, query in enumerate(queries) if words_of(query).strip()]
         if not asked:
             return ranked
-        embedded = self._vectors_of([queries[number] for number in asked])
+        embedded = self.vectors_of([queries[number] for number in asked])
         # a few more than asked for, to see whether the last hit is tied with others
-        depth = min(2 * k + 8, len(self._chunks))
-        scores, rows = self._vectors.search(embedded, depth)
+        depth = min(2 * k + 8, len(self.chunks))
+        scores, rows = self.vectors.search(embedded, depth)
         for number, vector, own_scores, own_rows in zip(asked, embedded, scores, rows, strict=True):
             ranked[number] = self._rank(vector, own_scores, own_rows, k)
         return ranked
 
-    def _vectors_of(self, queries: Sequence[SearchText]) -> Vectors:
+    def vectors_of(self, queries: Sequence[SearchText]) -> Vectors:
         """The vectors of queries.
 
         With a hypothetical text that is alpha * q + (1 - alpha) * d, with nearest chunks the mean
@@ -110,18 +112,18 @@ class VectorRetriever:
                 own[row] = unit(mix[None, :])[0] * length
         for row, query in mixed:
             if query.nearest:
-                chunks = [self._vectors.reconstruct(self._chunks.row(hit)) for hit in query.nearest]
+                chunks = [self.vectors.reconstruct(self.chunks.row(hit)) for hit in query.nearest]
                 mean = unit(np.vstack([own[row], *chunks])).mean(axis=0, keepdims=True)
                 own[row] = unit(mean)[0] * np.linalg.norm(own[row])
         return own
 
     def _rank(self, vector: Vectors, scores: Vectors, rows: NDArray[np.int64], k: int) -> list[Hit]:
-        rounded = scores.round(_DECIMALS)
-        while len(rows) < len(self._chunks) and rounded[k - 1] == rounded[-1] > self._floor:
-            depth = min(4 * len(rows), len(self._chunks))
-            found_scores, found_rows = self._vectors.search(vector[None, :], depth)
-            rounded, rows = found_scores[0].round(_DECIMALS), found_rows[0]
+        rounded = scores.round(DECIMALS)
+        while len(rows) < len(self.chunks) and rounded[k - 1] == rounded[-1] > self.floor:
+            depth = min(4 * len(rows), len(self.chunks))
+            found_scores, found_rows = self.vectors.search(vector[None, :], depth)
+            rounded, rows = found_scores[0].round(DECIMALS), found_rows[0]
         order = np.argsort(rows)
         rows, rounded = rows[order], rounded[order]
-        best = top_rows(rounded, np.flatnonzero(rounded > self._floor), k)
-        return self._chunks.hits(rows[best], rounded[best].astype(np.float64).round(_DECIMALS))
+        best = top_rows(rounded, np.flatnonzero(rounded > self.floor), k)
+        return self.chunks.hits(rows[best], rounded[best].astype(np.float64).round(DECIMALS))
