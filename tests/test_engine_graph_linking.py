@@ -55,3 +55,11 @@ def test_occurrences_are_whole_words_in_english_and_any_place_in_chinese() -> No
     occurrences = Occurrences({"Hong Kong": 1, "中国银行": 2, "Net income": 3})
     assert occurrences.of("In  HONG KONG, 中国银行的 net income") == [1, 2, 3]
     assert occurrences.of("Hong Kongers have net incomes") == []
+
+
+def test_a_name_within_a_longer_one_is_not_named() -> None:
+    occurrences = Occurrences(
+        {"俄罗斯": 1, "白俄罗斯": 2, "Heron Bank": 3, "Heron Bank of Oslo": 4}
+    )
+    assert occurrences.of("白俄罗斯与 Heron Bank of Oslo") == [2, 4]
+    assert occurrences.of("俄罗斯与 Heron Bank") == [1, 3]

@@ -31,8 +31,8 @@ def a_taxonomy(**changes):
     return json.dumps(whole | changes).encode()
 
 
-def test_three_taxonomies_are_shipped():
-    assert shipped_taxonomies() == ("crud", "ekrag", "omnieval")
+def test_four_taxonomies_are_shipped():
+    assert shipped_taxonomies() == ("autoevolve", "crud", "ekrag", "omnieval")
 
 
 @pytest.mark.parametrize("key", TASKS)

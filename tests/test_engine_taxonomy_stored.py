@@ -18,7 +18,7 @@ from store.workspace import Workspace
 def test_names_are_those_that_ship_and_ones_own(workspace: Workspace):
     with workspace.write() as db:
         save_taxonomy(db, TAXONOMY, "by hand")
-        assert taxonomy_names(db) == ("crud", "ekrag", "omnieval", "tiny")
+        assert taxonomy_names(db) == ("autoevolve", "crud", "ekrag", "omnieval", "tiny")
         assert find_taxonomy(db, "tiny") == TAXONOMY
         assert find_taxonomy(db, "crud") == load_taxonomy("crud")
         with pytest.raises(NotFound, match="crud, ekrag, omnieval, tiny"):

@@ -79,7 +79,7 @@ def link(counts: Mapping[str, int], threshold: float = THRESHOLD) -> list[Entity
 
 
 class Occurrences:
-    """Finds which names stand in a text, whatever the case; English ones as whole words only."""
+    """Finds which names stand in a text, whatever the case; Latin ones as whole words only."""
 
     def __init__(self, numbers: Mapping[str, int]) -> None:
         """`numbers` gives for each name the number of its entity."""
@@ -87,18 +87,29 @@ class Occurrences:
         starts: defaultdict[str, set[int]] = defaultdict(set)
         for name in self._numbers:
             starts[name[:2]].add(len(name))
-        self._lengths = {start: sorted(lengths) for start, lengths in starts.items()}
+        self._lengths = {start: sorted(lengths, reverse=True) for start, lengths in starts.items()}
 
     def of(self, text: str) -> list[int]:
-        """The numbers of the entities that a text names, in the order in which it does."""
+        """The numbers of the entities that a text names, in the order in which it does. Of names
+        that overlap the first counts, and of those that begin together the longest: 白俄罗斯 does
+        not name 俄罗斯."""
         plain = folded(text)
         found: dict[int, None] = {}
-        for at in range(len(plain)):
-            for length in self._lengths.get(plain[at : at + 2], ()):
-                number = self._numbers.get(plain[at : at + length])
-                if number is not None and _is_whole(plain, at, at + length):
-                    found[number] = None
+        at = 0
+        while at < len(plain):
+            number, end = self._longest(plain, at)
+            if number is not None:
+                found[number] = None
+            at = end
         return list(found)
+
+    def _longest(self, plain: str, at: int) -> tuple[int | None, int]:
+        """The entity of the longest name that begins at a place, and where to go on."""
+        for length in self._lengths.get(plain[at : at + 2], ()):
+            number = self._numbers.get(plain[at : at + length])
+            if number is not None and _is_whole(plain, at, at + length):
+                return number, at + length
+        return None, at + 1
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:

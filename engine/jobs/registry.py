@@ -7,6 +7,7 @@ OPERATIONS = {
     "audit": "engine.calibration.audit.audit_job:AuditJudge",
     "classify": "engine.taxonomy.classify_job:Classify",
     "difficulty": "engine.difficulty.difficulty_job:MeasureDifficulty",
+    "evolve": "engine.evolve.evolve_job:Evolve",
     "generate": "engine.generate.generate_job:Generate",
     "graph": "engine.graph.graph_job:BuildGraph",
     "ingest": "engine.corpus.ingest_job:Ingest",

@@ -24,6 +24,8 @@ _GROUPS = {
     "read": ("读取", "Read"),
     "update": ("更新", "Update"),
     "delete": ("删除", "Delete"),
+    "initial": ("初始", "Initial"),
+    "evolved": ("演化", "Evolved"),
 }
 """What shipped taxonomies call their groups of tasks, beside and not in their files, whose content
 is hashed and stored."""

@@ -196,6 +196,14 @@ def first_contents(db: sqlite3.Connection, dataset: Dataset) -> dict[str, ItemCo
     return {key: decode(text) for key, text in rows}
 
 
+def find_item(db: sqlite3.Connection, dataset: Dataset, item_key: str) -> int | None:
+    """The number of the item of that key, where there is one."""
+    row = db.execute(
+        "SELECT id FROM item WHERE dataset_id = ? AND item_key = ?", (dataset.id, item_key)
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
 def head_contents(db: sqlite3.Connection, dataset: Dataset) -> dict[str, ItemContent]:
     """The text of each item as it is now, by its key; without what is discarded."""
     rows = db.execute(

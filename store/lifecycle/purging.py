@@ -98,6 +98,9 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
         f"attempt_id IN (SELECT id FROM generation_attempt WHERE {_OF_JOB})",
     ),
     ("attempts at generating", "generation_attempt", _OF_JOB),
+    ("steps of lineages", "qra", _OF_JOB),
+    ("", "evolution_call", _OF_JOB),
+    ("", "evolution", _OF_JOB),
     ("", "generation_cell", _OF_JOB),
     ("", "generation", _OF_JOB),
     ("", "release_item", f"release_id IN {_gone('release')}"),
@@ -230,6 +233,7 @@ SELECT key FROM (
     UNION ALL SELECT step.call_key, {_OF_JOB} FROM generation_step AS step
     JOIN generation_attempt ON generation_attempt.id = attempt_id
     UNION ALL SELECT call_key, {_OF_GRAPH} FROM graph_chunk
+    UNION ALL SELECT call_key, {_OF_JOB} FROM evolution_call
     UNION ALL SELECT call_key, revision_id IN {_gone("revision")} FROM inspection
     UNION ALL SELECT call_key, {_OF_JOB} OR document IN {_gone("document")} FROM topic_reply
 ) WHERE key IS NOT NULL GROUP BY key HAVING min(goes)

@@ -41,6 +41,7 @@ from store.migrations import (
     m0028_entity_graph,
     m0029_authoring,
     m0030_generation_steps,
+    m0031_lineage,
 )
 
 SET_NAME = "ragdesk"
@@ -76,6 +77,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0028_entity_graph", m0028_entity_graph.SQL),
     ("m0029_authoring", m0029_authoring.SQL),
     ("m0030_generation_steps", m0030_generation_steps.SQL),
+    ("m0031_lineage", m0031_lineage.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

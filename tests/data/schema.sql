@@ -188,6 +188,23 @@ CREATE TABLE entity_mention (
 
 CREATE INDEX entity_mention_document ON entity_mention (document_id);
 
+CREATE TABLE evolution (
+    job_id INTEGER PRIMARY KEY REFERENCES job (id),
+    dataset_id INTEGER NOT NULL REFERENCES dataset (id),
+    settings TEXT NOT NULL CHECK (json_valid(settings))
+) STRICT;
+
+CREATE INDEX evolution_dataset ON evolution (dataset_id);
+
+CREATE TABLE evolution_call (
+    job_id INTEGER NOT NULL REFERENCES evolution (job_id),
+    call_key TEXT NOT NULL,
+    cached INTEGER NOT NULL CHECK (cached IN (0, 1)),
+    PRIMARY KEY (job_id, call_key)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX evolution_call_key ON evolution_call (call_key);
+
 CREATE TABLE form (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL,
@@ -591,6 +608,25 @@ CREATE TABLE prompt (
     lang TEXT NOT NULL CHECK (lang IN ('zh', 'en')),
     text TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE qra (
+    job_id INTEGER NOT NULL REFERENCES evolution (job_id),
+    family INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    operation TEXT NOT NULL,
+    entity TEXT NOT NULL,
+    parents TEXT NOT NULL CHECK (json_valid(parents)),
+    round INTEGER NOT NULL,
+    content TEXT CHECK (content IS NULL OR json_valid(content)),
+    rd REAL,
+    gd REAL,
+    outcome TEXT NOT NULL CHECK (outcome IN ('initial', 'partner', 'kept', 'dropped', 'rejected')),
+    reason TEXT NOT NULL,
+    item_id INTEGER REFERENCES item (id),
+    PRIMARY KEY (job_id, family, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX qra_item ON qra (item_id) WHERE item_id IS NOT NULL;
 
 CREATE TABLE question_set (
     -- of the sets that were imported together, as a judge's settings name them

@@ -1,0 +1,1 @@
+"""Grows harder items from simple ones, by operations on pairs of them (AutoEvolve)."""

@@ -1,0 +1,208 @@
+"""The commands that evolve items and show where they come from: evolve, lineage."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from store.messages import plural
+from tui.cli.command import Command, option
+from tui.cli.costs import print_tokens, show_no_calls, spent_words
+from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
+from tui.cli.output import print_json, print_table, print_text, say
+
+if TYPE_CHECKING:
+    from engine.evolve.asked import EvolveEstimate
+    from store.workspace import Workspace
+
+_EVOLVE = (
+    option("--corpus NAME", "corpus with an entity graph", required=True),
+    option("--dataset NAME", "dataset for the items; made if missing", required=True),
+    option("--initial N", "initial questions to write and to evolve", required=True),
+    option(
+        "--from DATASET", "evolve the items of a dataset (default: write questions)", dest="source"
+    ),
+    model_option("drafts and concatenation by rule"),
+    option("--embedding NAME", "embedding that RD is measured with (default lsa)", "lsa"),
+    option("--lambda X", "weight of RD in RGD (default 20)", 20.0, dest="weight"),
+    option("--threshold X", "RGD above which a question is hard enough (default 1.2)", 1.2),
+    option("--queue N", "hardest questions that are kept in a round (default 2)", 2),
+    option("--partners N", "questions made to evolve each one with (default 3)", 3),
+    option("--rounds N", "rounds at most (default 5)", 5),
+    option("--past-threshold", "evolve further what is hard enough, until nothing is gained"),
+    option("--gain X", "gain of mean RGD without which rounds end (default 0.01)", 0.01),
+    option("--seed N", "seed of every random choice (default 0)", 0),
+    option("--rewrite", "also have each initial question plainly rewritten, to compare with"),
+    *BUDGET,
+    detach_option(),
+    DRY_RUN,
+)
+
+
+def evolve(arguments: argparse.Namespace) -> int:
+    from engine.evolve.evolve_job import Evolve
+    from engine.jobs.operation import dry_run
+    from engine.jobs.start import start
+    from tui.cli.follow import follow, show_queued
+
+    operation = Evolve(
+        corpus=arguments.corpus,
+        dataset=arguments.dataset,
+        initial=arguments.initial,
+        source=arguments.source or "",
+        embedding=arguments.embedding,
+        weight=arguments.weight,
+        threshold=arguments.threshold,
+        queue=arguments.queue,
+        past_threshold=arguments.past_threshold,
+        gain=arguments.gain,
+        partners=arguments.partners,
+        rounds=arguments.rounds,
+        seed=arguments.seed,
+        rewrite=arguments.rewrite,
+        model=arguments.model or "",
+        budget=budget_of(arguments),
+    )
+    with workspace_of(arguments) as workspace:
+        if arguments.dry_run:
+            return _show_estimate(arguments, dry_run(workspace, operation))
+        job = start(workspace, operation)
+        if arguments.detach:
+            return show_queued(arguments, job.id)
+        code = follow(workspace, [job.id])
+        _show_job(arguments, workspace, job.id)
+        return code
+
+
+def _show_estimate(arguments: argparse.Namespace, estimate: EvolveEstimate) -> int:
+    if not estimate.calls:
+        show_no_calls(arguments, "By rule: no model is asked.")
+    elif arguments.json:
+        print_json(estimate)
+    else:
+        print(
+            f"model calls at least {estimate.calls:,}, at most {estimate.calls_at_most:,};"
+            " how many depends on the replies"
+        )
+        print_tokens(estimate, "about")
+    return 0
+
+
+def _show_job(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> None:
+    from engine.evolve.figures import figures
+    from engine.report.evolution import evolution_sheets
+    from engine.report.sheets import text
+    from store.datasets import lineages
+    from store.jobs import jobs
+    from tui.cli.output import terminal_width
+
+    families = lineages.of_job(workspace.db, job_id)
+    settings = lineages.settings(workspace.db, job_id)
+    found = figures(families, float(settings["weight"]), float(settings["threshold"]))
+    tokens, cost = lineages.spent(workspace.db, job_id)
+    if arguments.json:
+        print_json({"job": job_id, "figures": found, "tokens": tokens, "cost": cost})
+        return
+    print(text(evolution_sheets(found), width=terminal_width()), end="")
+    if tokens:
+        say(f"{spent_words(jobs.get(workspace.db, job_id).params, tokens, cost)}.")
+
+
+_LINEAGE = (
+    option("DATASET", "dataset that items were evolved into"),
+    option("[ITEM]", "key of an item whose family is shown", dest="item"),
+    option(
+        "--format", "format of the tables (default text)", "text", choices=("text", "csv", "html")
+    ),
+)
+
+
+def lineage(arguments: argparse.Namespace) -> int:
+    from engine.evolve.figures import figures
+    from engine.report import sheets
+    from engine.report.evolution import evolution_sheets
+    from store.datasets import datasets, lineages
+    from tui.cli.output import terminal_width, write_result
+
+    with workspace_of(arguments) as workspace:
+        dataset = datasets.get(workspace.db, arguments.dataset)
+        if arguments.item:
+            return _show_family(arguments, workspace, dataset.name)
+        families = lineages.of_dataset(workspace.db, dataset.id)
+    found = figures(families)
+    if arguments.json:
+        print_json({"figures": found, "families": families})
+        return 0
+    title, tables = f"Evolution of {dataset.name}", evolution_sheets(found)
+    arguments.out = None
+    if arguments.format == "html":
+        write_result(arguments, sheets.html(title, tables))
+    elif arguments.format == "csv":
+        write_result(arguments, sheets.csv(tables))
+    else:
+        write_result(arguments, sheets.text(tables, width=terminal_width()))
+    return 0
+
+
+def _show_family(arguments: argparse.Namespace, workspace: Workspace, dataset: str) -> int:
+    from engine.difficulty.formulas import difficulty
+    from store.datasets import datasets, lineages
+    from store.errors import NotFound
+    from store.messages import choices
+
+    db = workspace.db
+    number = datasets.find_item(db, datasets.get(db, dataset), arguments.item)
+    family = None if number is None else lineages.of_item(db, number)
+    if family is None:
+        keys = list(datasets.head_contents(db, datasets.get(db, dataset)))
+        raise NotFound(
+            f"Dataset {dataset!r} has no evolved item {arguments.item!r}.",
+            choices(arguments.item, keys, "Its items"),
+        )
+    if arguments.json:
+        print_json(family)
+        return 0
+    settings = lineages.settings(db, family.job_id)
+    rows = []
+    for step in family.steps:
+        hard = (
+            ""
+            if step.rd is None
+            else f"{difficulty(step.rd, step.gd or 0, settings['weight']):.3f}"
+        )
+        rows.append(
+            (
+                str(step.number),
+                step.operation,
+                "+".join(map(str, step.parents)),
+                "" if step.rd is None else f"{step.rd:.3f}",
+                "" if step.gd is None else f"{step.gd:.3f}",
+                hard,
+                step.outcome,
+                step.reason or ("" if step.content is None else step.content.turns[0].question),
+            )
+        )
+    print_table(("step", "operation", "parents", "RD", "GD", "RGD", "outcome", "question"), rows)
+    last = next(step for step in family.steps if step.item_id == number)
+    assert last.content is not None
+    (turn,) = last.content.turns
+    print()
+    print_text(f"Q: {turn.question}\nA: {turn.golden_answers[0]}")
+    for unit in turn.evidence:
+        print_text(f"key sentence: {unit.quote}", indent=2)
+    for point in turn.keypoints:
+        print_text(f"keypoint: {point}", indent=2)
+    say(f"{plural(len(family.steps), 'step')}, seed {settings['seed']}.")
+    return 0
+
+
+COMMANDS = (
+    Command(
+        "evolve",
+        "write questions from a corpus and grow harder ones from them",
+        evolve,
+        _EVOLVE,
+        "--corpus news --dataset harder --initial 100 --model writer --max-cost 5",
+    ),
+    Command("lineage", "show how items were evolved", lineage, _LINEAGE, "harder"),
+)
