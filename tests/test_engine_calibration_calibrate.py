@@ -16,7 +16,7 @@ from engine.calibration.calibrate import calibrate_judges, judge_trust
 from engine.importers.scores import import_scores
 from engine.judge.trust import trust_text
 from engine.labelling.drawing import SampleRequest, draw_sample
-from engine.report.calibration import calibration_as_json, calibration_text, conflict_text
+from engine.report.calibration import calibration_as_json, calibration_text, mean_warnings
 from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix
 from store.corpora import taxonomies
@@ -95,7 +95,8 @@ def test_the_adjudicated_value_counts_then_the_one_of_most(desk: Desk) -> None:
     assert found.conflicts == 1
     (mean,) = found.judges[0].means
     assert mean.conflicts == 1
-    assert conflict_text(mean).startswith("1 label in conflict left out of the mean.")
+    (warning,) = mean_warnings(mean)
+    assert warning.startswith("1 label in conflict left out of the mean.")
     assert "1 label in conflict left out of the mean" in calibration_text(found)
     confusion = found.judges[0].metrics[1].confusion
     assert confusion is not None

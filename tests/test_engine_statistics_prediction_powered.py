@@ -292,6 +292,21 @@ def test_a_rare_failure_has_an_exact_interval() -> None:
     assert found.run.low < people.mean() < found.run.high < 1
 
 
+@pytest.mark.parametrize(
+    ("groups", "labels", "holding", "expected"),
+    [(20, 300, 3, 3), (20, 300, 0, 0), (20, 300, 6, None), (20, 100, 3, None), (100, 300, 3, None)],
+)
+def test_a_rare_value_in_few_groups_is_said_where_labels_are_many(
+    groups: int, labels: int, holding: int, expected: int | None
+) -> None:
+    group = np.arange(600) % groups
+    is_wrong = (group < holding) & (np.arange(600) // groups % 3 == 0)
+    people = np.where(is_wrong, 0.0, 1.0)
+    at = np.arange(labels)
+    found = powered_mean(np.ones(600), group, alike(at, people[at]))
+    assert found.rare_groups == expected
+
+
 def test_verdicts_of_0_and_1_have_an_interval_by_verdict() -> None:
     judge = np.arange(400) % 4 > 0
     people = judge ^ (np.arange(400) % 7 == 0)

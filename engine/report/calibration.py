@@ -273,7 +273,7 @@ def _notes(calibration: Calibration) -> Iterator[str]:
             )
     means = [mean for judge in calibration.judges for mean in judge.means]
     for judge in calibration.judges:
-        yield from _conflict_notes(judge)
+        yield from _mean_warnings(judge)
     if means:
         yield TARGETS_TEXT
     if any(_labels(mean.powered) != f"{mean.powered.n_labelled:,}" for mean in means):
@@ -309,14 +309,27 @@ TARGETS_TEXT = (
 )
 
 
-def _conflict_notes(judge: JudgeCalibration) -> Iterator[str]:
+def _mean_warnings(judge: JudgeCalibration) -> Iterator[str]:
     for mean in judge.means:
-        if mean.conflicts:
-            yield f"! {mean.run}, {mean.metric}, {judge.judge}: {conflict_text(mean)}"
+        for text in mean_warnings(mean):
+            yield f"! {mean.run}, {mean.metric}, {judge.judge}: {text}"
 
 
-def conflict_text(mean: RunMean) -> str:
-    """Warns of labels in conflict, seldom like the others, with what they could change."""
+def mean_warnings(mean: RunMean) -> Iterator[str]:
+    """Warns of labels in conflict, seldom like the others, with what they could change; and of an
+    interval that is too narrow."""
+    if mean.conflicts:
+        yield _conflict_text(mean)
+    rare = mean.powered.rare_groups
+    if rare is not None:
+        verb = "holds" if rare == 1 else "hold"
+        yield (
+            f"Only {plural(rare, 'labelled group')} {verb} the rarer value: the interval of"
+            " questions like these is narrower than it should be."
+        )
+
+
+def _conflict_text(mean: RunMean) -> str:
     reach = ""
     if mean.bounds is not None:
         reach = f" By them the joined mean of this run may be anything from {_ends(*mean.bounds)}."

@@ -151,6 +151,9 @@ class Powered(Struct, frozen=True):
     """Parts of the run that the labels were drawn from, each by itself."""
     merged: int = 0
     """Parts with few labels, joined to others for the variance."""
+    rare_groups: int | None = None
+    """Labelled groups that hold the rarer of the values 0 and 1, where these are so few that the
+    interval of `new` is narrower than it should be; null elsewhere."""
 
     @property
     def worth(self) -> float | None:

@@ -29,7 +29,7 @@ import numpy as np
 from msgspec import structs
 
 from engine.statistics.draws import Labels
-from engine.statistics.inference import Interval, Powered, PoweredDifference, Target
+from engine.statistics.inference import MIN_GROUPS, Interval, Powered, PoweredDifference, Target
 from engine.statistics.linearised import LEVEL, Linear, Part, linear
 from engine.statistics.shares import by_verdict, is_rare, korn_graubard
 
@@ -42,6 +42,10 @@ if TYPE_CHECKING:
 TARGETS: tuple[Target, Target] = ("run", "new")
 FEWEST_PAIRED = 0.5
 """With a smaller share of the labelled questions labelled for both runs, each has its own mean."""
+
+MANY_LABELS, MANY_GROUPS = 100, 100
+"""Up to so many labels, and from so many groups on, the interval of a rare event over questions
+like these holds as it should (docs/trust.md)."""
 
 
 def powered_mean(judge: Floats, groups: Ints, labels: Labels) -> Powered:
@@ -77,7 +81,20 @@ def powered_mean(judge: Floats, groups: Ints, labels: Labels) -> Powered:
         joined.effective,
         1 if labels.strata is None else len(np.unique(labels.strata)),
         labels.merged,
+        _rare_groups(groups[labels.at[applies]], labels.values[applies]),
     )
+
+
+def _rare_groups(groups: Ints, values: Floats) -> int | None:
+    """The groups that hold the rarer of 0 and 1 where they are fewer than `MIN_GROUPS` though
+    labels are many for the groups: what varies between groups is then hardly seen."""
+    if len(values) <= MANY_LABELS or len(np.unique(groups)) >= MANY_GROUPS:
+        return None
+    if not np.isin(values, (0.0, 1.0)).all():
+        return None
+    rarer = values == (0.0 if values.mean() > 0.5 else 1.0)
+    holding = len(np.unique(groups[rarer]))
+    return holding if holding < MIN_GROUPS else None
 
 
 def _within(point: float) -> float:

@@ -11,7 +11,7 @@ from engine.calibration.calibration_records import (
     RunMean,
 )
 from engine.report.agreement import reason_text, short
-from engine.report.calibration import TARGETS_TEXT, conflict_text, ends_text
+from engine.report.calibration import TARGETS_TEXT, ends_text, mean_warnings
 from engine.text.wrapping import pad
 from store.messages import plural
 from store.records import ScoreState
@@ -116,7 +116,7 @@ def _mean_words(one: RunMean) -> str:
     )
     reasons = dict.fromkeys(filter(None, (given.run.reason, given.new.reason)))
     reason = f" No interval: {'; '.join(reasons)}." if reasons else ""
-    conflicts = f" {conflict_text(one)}" if one.conflicts else ""
+    warnings = "".join(f" {text}" for text in mean_warnings(one))
     return (
         f"{plural(given.n_judged, 'answer')} judged, {given.n_labelled:,} labelled by people in"
         f" {plural(given.groups_labelled, 'group')}, worth {given.effective:.0f} of equal"
@@ -124,7 +124,7 @@ def _mean_words(one: RunMean) -> str:
         " corrects the judge by"
         " people's labels: it is right even where the judge is wrong, and its interval is narrower"
         f" the better the judge is. {TARGETS_TEXT} worth: without the judge, so many times as many"
-        f" labels would be needed for the same precision.{reason}{conflicts}"
+        f" labels would be needed for the same precision.{reason}{warnings}"
     )
 
 
