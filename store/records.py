@@ -365,6 +365,8 @@ class EmbeddingConfig(NeuralModel, frozen=True, omit_defaults=True):
     """Whether vectors are brought to length 1, so that a score is a cosine."""
     storage: Literal["float32", "float16"] = "float32"
     """Of a number in the index."""
+    index: Literal["flat", "hnsw", "ivf"] = "flat"
+    """Whether all vectors are compared with a query, or those that a graph or lists lead to."""
 
 
 class RerankerConfig(NeuralModel, frozen=True, omit_defaults=True):

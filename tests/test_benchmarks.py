@@ -14,6 +14,7 @@ from process_template import real_python
 ROOT = Path(__file__).parents[1]
 NAMES = ("bm25_query", "matrix_scale", "rouge")
 LONG = (
+    "dense_search",
     "first_paint",
     "list_keys",
     "scripted_rater",

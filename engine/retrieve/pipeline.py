@@ -50,20 +50,26 @@ def open_retriever(
     """
     embeddings = {config.name: config for config in retrieval.embeddings}
     expression = read_expression(retrieval.retriever)
-    opened = [
-        open_index(
-            workspace,
-            corpus,
-            _embedding_index(workspace, embeddings[side.name], notify)
-            if side.name in embeddings
-            else side.name,
+
+    def opened_index(kind: str | IndexKind) -> Retriever:
+        return open_index(
+            *(workspace, corpus, kind),
             chunking=retrieval.chunking,
             expected=expected,
             progress=progress,
             notify=notify,
         )
-        for side in expression.sides
-    ]
+
+    def side(name: str) -> Retriever:
+        if name not in embeddings:
+            return opened_index(name)
+        kind = _embedding_index(workspace, embeddings[name], notify)
+        flat = opened_index(kind)
+        if embeddings[name].index == "flat":
+            return flat
+        return opened_index(_near_vectors(embeddings[name], kind, flat, notify))
+
+    opened = [side(one.name) for one in expression.sides]
     retriever = opened[0]
     if expression.joined:
         weights = [side.weight for side in expression.sides]
@@ -90,6 +96,17 @@ def _embedding_index(
     from engine.retrieve.index.embedding import EmbeddingIndex
 
     return EmbeddingIndex(config, open_embedder(workspace.folder, config), notify)
+
+
+def _near_vectors(
+    config: EmbeddingConfig, kind: IndexKind, flat: Retriever, notify: Callable[[str], None]
+) -> IndexKind:
+    from engine.retrieve.index.near_vectors import NearVectors
+    from engine.retrieve.index.vectors import VectorRetriever
+
+    assert isinstance(flat, VectorRetriever), "an embedding has vectors"
+    assert config.index != "flat", "the flat index is there"
+    return NearVectors(config.index, flat, kind.parameters(), notify)
 
 
 def open_embedder(folder: Path, config: EmbeddingConfig) -> Embedder:

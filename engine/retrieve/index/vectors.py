@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,6 +17,9 @@ from store.records import Hit, SearchText
 Vectors = NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Vectors]
 """Texts to vectors: one row of float32 for each text, in order."""
+
+Nearest = Callable[[Vectors, int], tuple[Vectors, NDArray[np.int64]]]
+"""Queries and a number to scores and rows, a row for each query, best first."""
 
 VECTORS = "vectors.faiss"
 # float32 products of equal vectors differ in the last places with their place in a batch
@@ -77,6 +81,13 @@ class VectorRetriever:
         self.chunks = chunks
         self.floor = floor
         self.has_unit_vectors = has_unit_vectors
+        self._nearest: Nearest = vectors.search
+
+    def searching(self, nearest: Nearest) -> VectorRetriever:
+        """The same over another way to find the vectors nearest to a query."""
+        other = copy(self)
+        other._nearest = nearest
+        return other
 
     def search(self, queries: Sequence[SearchText], k: int) -> list[list[Hit]]:
         require_positive(k)
@@ -87,7 +98,7 @@ class VectorRetriever:
         embedded = self.vectors_of([queries[number] for number in asked])
         # a few more than asked for, to see whether the last hit is tied with others
         depth = min(2 * k + 8, len(self.chunks))
-        scores, rows = self.vectors.search(embedded, depth)
+        scores, rows = self._nearest(embedded, depth)
         for number, vector, own_scores, own_rows in zip(asked, embedded, scores, rows, strict=True):
             ranked[number] = self._rank(vector, own_scores, own_rows, k)
         return ranked
@@ -121,9 +132,10 @@ class VectorRetriever:
         rounded = scores.round(DECIMALS)
         while len(rows) < len(self.chunks) and rounded[k - 1] == rounded[-1] > self.floor:
             depth = min(4 * len(rows), len(self.chunks))
-            found_scores, found_rows = self.vectors.search(vector[None, :], depth)
+            found_scores, found_rows = self._nearest(vector[None, :], depth)
             rounded, rows = found_scores[0].round(DECIMALS), found_rows[0]
         order = np.argsort(rows)
+        order = order[rows[order] >= 0]  # an approximate search may find fewer
         rows, rounded = rows[order], rounded[order]
         best = top_rows(rounded, np.flatnonzero(rounded > self.floor), k)
         return self.chunks.hits(rows[best], rounded[best].astype(np.float64).round(DECIMALS))
