@@ -42,3 +42,23 @@ def test_the_median_of_those_who_say_something(
     }
     found = verdict("accuracy", scores, quorum)
     assert (found.state, found.value) == (state, value)
+
+
+@pytest.mark.parametrize(
+    ("lang", "reasons"),
+    [
+        ("en", ("median of 1; n/a by 1", "no quorum: 1 of 2 gave a value, not 2 (b: error)")),
+        (
+            "zh",
+            (
+                "1的中位数；1个认为不适用",
+                "未达法定人数：1个成员说了分值（共2个），应有2个（b: error）",
+            ),
+        ),
+    ],
+)
+def test_reasons_are_in_the_language_of_the_item(lang: str, reasons: tuple[str, str]) -> None:
+    one = MetricScore("accuracy", "standard", 1.0)
+    for state, reason in zip((NA, ERROR), reasons, strict=True):
+        other = MetricScore("accuracy", "standard", None, state)
+        assert verdict("accuracy", {"a": one, "b": other}, 2, lang).reason == reason

@@ -48,6 +48,12 @@ def test_states_say_what_their_code_does_not(reply: str, value: float | None, st
     assert (score.value, score.state.value) == (value, state)
 
 
+def test_the_reason_of_a_reply_stands_beside_its_value() -> None:
+    score = read_as_theirs("accuracy", '```json\n{"reason": "as\n asked", "value": 2}\n```')
+    assert (score.value, score.reason) == (1.0, "as asked")
+    assert read_as_theirs("accuracy", '{"prediction": 1}').reason == ""
+
+
 def test_numerical_accuracy_needs_no_number() -> None:
     needs = {spec.name: spec.needs for spec in METRICS}
     assert needs["numerical_accuracy"] == ("golden_answer",)

@@ -154,6 +154,10 @@ def test_what_is_typed_wrongly_is_wrong_use(
     assert (said.code, words in said.words) == (2, True), said
 
 
+def test_what_may_be_left_out_is_not_asked_for(call: Call) -> None:
+    assert "the following arguments are required: JUDGE\n" in call("audit").words
+
+
 def test_a_corpus_needs_a_name(call: Call, tmp_path):
     file = tmp_path / "text.txt"
     file.write_text("A bank lends money.", "utf-8")

@@ -106,3 +106,10 @@ def test_only_lists_about_the_same_texts_are_joined() -> None:
     ):
         assert merged([one, {"claims": other}]) is None
     assert merged([]) == {}
+
+
+def test_a_score_without_a_reason_takes_one_line() -> None:
+    score = JudgedScore(MetricScore("accuracy", "standard", 2.0), "gpt")
+    for width in (20, 100):
+        lines = ["".join(text for text, _ in line).strip() for line in score_lines([score], width)]
+        assert lines == ["judge gpt", "accuracy  2/2"]

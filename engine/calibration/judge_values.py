@@ -27,7 +27,7 @@ def wanted_judges(have: Sequence[StoredJudge], names: Sequence[str]) -> list[Sto
         if not chosen:
             known = [judge.label for judge in have]
             raise NotFound(
-                f"No judge {name!r} has scored a labelled answer.",
+                f"No judge {name!r} has scored these answers.",
                 choices(name, known, "These have", none="none"),
             )
         selected += [judge for judge in chosen if judge not in selected]

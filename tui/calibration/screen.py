@@ -86,6 +86,8 @@ class CalibrationScreen(ListAndDetails):
         self.computed_at = -1
         self._lines: dict[str, TableLine] = {}
         self._detailed: tuple[str, str | int] | None = None
+        self._measured: tuple[str | None, int] | None = None
+        """Of what sample, and of which labels, the calibration is that was asked for last."""
 
     @property
     def run_name(self) -> str:
@@ -124,6 +126,8 @@ class CalibrationScreen(ListAndDetails):
 
     def _ask(self) -> None:
         if self.by == "coverage":
+            if not any(line.coverage for line in self._lines.values()):
+                self._show_loading("Counting the scores.")
             self.host.ask("counting scores", CoverageQuery(), self._show_coverage, group="coverage")
             return
         if self.by == "audits":
@@ -135,15 +139,19 @@ class CalibrationScreen(ListAndDetails):
             self._show(Table((Column(),), [], {}), _NOBODY)
             return
         if self.calibration is None:
-            self.list.show_loading(MEASURING)
-            self.caption.show([])
-        sample, at = self.sample, self._seq()
+            self._show_loading(MEASURING)
+        sample, at = self._measured = self.sample, self._seq()
         self.host.ask(
             "measuring the judges",
             CalibrationQuery(sample),
             lambda calibration: self._take(calibration, sample, at),
             group="calibration",
         )
+
+    def _show_loading(self, text: str) -> None:
+        self._lines = {}
+        self.list.show_loading(text)
+        self.caption.show([])
 
     def _take(self, calibration: Calibration, sample: str | None, at: int) -> None:
         if sample == self.sample:
@@ -264,10 +272,12 @@ class CalibrationScreen(ListAndDetails):
 
     def _go_by(self, by: str) -> None:
         self.by = by
-        if by in WITHOUT_LABELS or self.calibration is None:
-            self._ask()
-        else:
+        if by not in WITHOUT_LABELS and self.calibration is not None:
             self._show_table()
+        elif by not in WITHOUT_LABELS and self._measured == (self.sample, self._seq()):
+            self._show_loading(MEASURING)  # it is under way
+        else:
+            self._ask()
 
     def action_audit(self) -> None:
         from tui.calibration.audit_form import open_audit

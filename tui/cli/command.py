@@ -99,8 +99,8 @@ def option(
         settings.setdefault("action", _Words)
     if default is not _UNSET:
         settings["default"] = default
-    elif name and (settings.get("nargs") == "+" or "action" in settings):
-        settings["default"] = []
+    elif settings.get("nargs") == ("+" if name else "*") or (name and "action" in settings):
+        settings["default"] = []  # also what argparse knows a positional argument as optional by
     if value:
         settings["metavar"] = value
     by_default = {int: _whole, float: _decimal}.get(type(default))

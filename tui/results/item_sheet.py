@@ -259,7 +259,8 @@ def _reasons(scores: Sequence[JudgedScore], width: int, labels: Labels) -> list[
             lines.append(start)
             start = [(" " * indent, "")]
         reason = one.score.reason
-        for begin, end in wrap(reason, max(width - indent, 10)) or [(0, 0)]:
+        none = [(0, 0)] if is_beside else []
+        for begin, end in wrap(reason, max(width - indent, 10)) if reason else none:
             lines.append([*start, (reason[begin:end], "muted")])
             start = [(" " * indent, "")]
         if told is None:

@@ -35,5 +35,5 @@ class Jury:
             }
             # an answer that came after the members had judged waits for the next judging
             if spec.name in metrics and len(said) == len(self._members):
-                score = verdict(spec.name, said, self._quorum)
+                score = verdict(spec.name, said, self._quorum, case.lang)
                 yield Judgement(score, details=told(said, self._quorum))

@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from engine.judge.model.replies import read_reason
 from engine.metrics.spec import MetricSpec, resolve
 from store.records import MetricScore, ScoreState
 
@@ -60,23 +61,28 @@ def read_as_theirs(metric: str, reply: str) -> MetricScore:
         return MetricScore(
             metric, VARIANT, None, ScoreState.NA, f"{value:g}, which leaves the mean"
         )
-    return MetricScore(metric, VARIANT, float(value))
+    reason = read_reason(_mended(reply).get("reason"))
+    return MetricScore(metric, VARIANT, float(value), ScoreState.OK, reason)
 
 
 def _said(metric: str, reply: str) -> int | None:
     """The number under `prediction`, else under the metric's name; null where there is none."""
+    mended = _mended(reply)
+    for key in ("prediction", metric, "value"):
+        if key in mended:
+            return _whole(mended[key])
+    return None
+
+
+def _mended(reply: str) -> dict[str, Any]:
+    """The object in a reply; empty where there is none."""
     import json_repair
 
     try:
         mended = json_repair.loads(reply)
     except (ValueError, RecursionError, IndexError):
-        return None
-    if not isinstance(mended, dict):
-        return None
-    for key in ("prediction", metric, "value"):
-        if key in mended:
-            return _whole(mended[key])
-    return None
+        return {}
+    return mended if isinstance(mended, dict) else {}
 
 
 def _whole(given: Any) -> int | None:

@@ -50,7 +50,7 @@ def read_judgement(spec: MetricSpec, reply: str, *, truncated: bool = False) -> 
         values = {_value(field) for field in fields}
         if len(values) > 1:
             return _failed(spec, ScoreState.UNPARSED, "the reply gives two values", reply)
-        reason = _reason(given.get("reason"))
+        reason = read_reason(given.get("reason"))
         value = values.pop()
     else:
         value = _value(given)
@@ -92,7 +92,8 @@ def _value(given: Any) -> int | float | str:
     return _NOT_A_VALUE
 
 
-def _reason(given: Any) -> str:
+def read_reason(given: Any) -> str:
+    """The reason that a reply gives, on one line and not too long; empty without any."""
     text = " ".join(given.split()) if isinstance(given, str) else ""
     return text if len(text) <= _LONGEST_REASON else f"{text[:_LONGEST_REASON]}..."
 
