@@ -115,7 +115,7 @@ def test_a_version_that_was_shown_a_side_has_no_figures_there(desk: Desk, side: 
 def test_a_version_that_was_trained_on_a_side_has_no_figures_there(desk: Desk) -> None:
     desk.judge("gpt", trained_on=[int(of_side(desk, "validation")[0].name)])
     (version,) = judge_versions(desk.workspace, "gpt").versions
-    assert (version.leaks, version.metrics) == (("its training",), ())
+    assert (version.leaks, version.metrics) == (("answers of its groups",), ())
 
 
 def test_the_test_side_is_asked_once_and_that_is_kept(desk: Desk) -> None:

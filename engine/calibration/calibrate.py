@@ -70,9 +70,8 @@ def calibrate_judges(
     given: dict[str, Mapping[Key, Given]] = {}
     kept: dict[str, list[Truth]] = {}
     out = []
-    places = judged_answers.places(db, answers_of(truths))
     for judge in wanted:
-        learned = learned_groups(db, judge, places)
+        learned = learned_groups(db, judge)
         unseen = [truth for truth in truths if truth.group_key not in learned]
         kept[judge.label] = unseen
         given[judge.label], steady = values_of(db, judge, unseen)
@@ -139,9 +138,8 @@ def judge_trust(db: sqlite3.Connection, metric: MetricKey) -> JudgeTrust | None:
         for judge in judged_answers.judges(db, answers_of(truths))
         if judge.name == mine.name and judge.id != mine.id
     ]
-    places = judged_answers.places(db, answers_of(truths))
     for judge in (mine, *reversed(others)):
-        learned = learned_groups(db, judge, places)
+        learned = learned_groups(db, judge)
         unseen = [truth for truth in truths if truth.group_key not in learned]
         given, _ = values_of(db, judge, unseen)
         for calibration in against_people(db, unseen, given, None, 0, by_cell=False):

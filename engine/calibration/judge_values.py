@@ -9,12 +9,12 @@ from typing import Any
 from engine.calibration.calibration_records import Given, Standing, Truth
 from engine.calibration.measures import Key
 from engine.calibration.truths import answers_of
+from store.datasets import revisions
 from store.errors import NotFound
 from store.hashing import content_hash
 from store.messages import choices
 from store.runs import judge_scores, judged_answers
 from store.runs.judge_scores import StoredJudge
-from store.runs.judged_answers import AnswerPlace
 
 
 def wanted_judges(have: Sequence[StoredJudge], names: Sequence[str]) -> list[StoredJudge]:
@@ -34,15 +34,19 @@ def wanted_judges(have: Sequence[StoredJudge], names: Sequence[str]) -> list[Sto
     return selected
 
 
-def learned_groups(
-    db: sqlite3.Connection, judge: StoredJudge, places: Mapping[int, AnswerPlace]
-) -> set[str]:
+def teaching(db: sqlite3.Connection, judge: StoredJudge) -> list[dict[str, Any]]:
+    """The configurations that tell what a judge was taught: its own, and of a jury its members'."""
+    members = [member["hash"] for member in judge.config.get("members", ())]
+    return [judge.config, *judge_scores.configs(db, members)]
+
+
+def learned_groups(db: sqlite3.Connection, judge: StoredJudge) -> set[str]:
     """The groups of which the judge was told people's values, as examples or in training: what it
-    learned of an answer it knows of its sisters. `places` are of the labelled answers."""
-    shown = {example["question"] for example in judge.config.get("examples", ())}
-    taught = judged_answers.places(db, judge.config.get("trained_on", ()))
-    groups = {place.group_key for place in taught.values()}
-    return groups | {place.group_key for place in places.values() if place.question in shown}
+    learned of an answer it knows of its sisters."""
+    configs = teaching(db, judge)
+    shown = {example["question"] for one in configs for example in one.get("examples", ())}
+    taught = judged_answers.places(db, (id for one in configs for id in one.get("trained_on", ())))
+    return {place.group_key for place in taught.values()} | revisions.groups_asking(db, shown)
 
 
 def values_of(

@@ -48,7 +48,7 @@ class LabelledRun(Struct, frozen=True):
         judge = judge_scores.get(db, metric.judge_id)
         truths, disputed = truths_of(db, [run.name], sample, metric.name)
         answers = judged_answers.answers(db, run.id, metric)
-        learned = learned_groups(db, judge, judged_answers.places(db, answers_of(truths)))
+        learned = learned_groups(db, judge)
         values = values_of_run(db, judge.id, answers, run.id, [metric.name], learned)
         return cls(
             {(one.item_key, one.turn): one for one in answers},

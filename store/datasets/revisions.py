@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 
 import msgspec
 from msgspec import Struct
@@ -49,6 +50,20 @@ class RevisionLine(Struct, frozen=True):
     reason: str
     at: str
     is_head: bool
+
+
+def groups_asking(db: sqlite3.Connection, questions: Iterable[str]) -> set[str]:
+    """The groups of items that ask one of these questions in any turn of any of their texts."""
+    asked = list(questions)
+    if not asked:
+        return set()
+    rows = db.execute(
+        "SELECT DISTINCT group_key FROM item JOIN revision ON item_id = item.id,"
+        " json_each(content, '$.turns') AS turn WHERE json_extract(turn.value, '$.question')"
+        " IN (SELECT value FROM json_each(?))",
+        (msgspec.json.encode(asked).decode(),),
+    )
+    return {group for (group,) in rows}
 
 
 def sheet(db: sqlite3.Connection, revision: int) -> RevisionSheet:

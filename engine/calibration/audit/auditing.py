@@ -213,8 +213,7 @@ class _Right:
 
 def _unseen(db: sqlite3.Connection, judge: StoredJudge, truths: Sequence[Truth]) -> list[Truth]:
     """The labels of groups of which the judge was not taught."""
-    places = judged_answers.places(db, answers_of(truths))
-    learned = learned_groups(db, judge, places)
+    learned = learned_groups(db, judge)
     return [one for one in truths if one.group_key not in learned]
 
 

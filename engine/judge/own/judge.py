@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import AsyncIterator, Collection
 from pathlib import Path
 from typing import Any
@@ -94,7 +93,7 @@ def read_value(metric: str, given: Any) -> Judgement:
         return Judgement(
             MetricScore(metric, "standard", None, ScoreState.NA, reason), details=details
         )
-    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         return _failed(metric, ScoreState.UNPARSED, "the value is no number", value)
     if not 0 <= value <= 1:
         return _failed(metric, ScoreState.OUT_OF_RANGE, "the value is not from 0 to 1", value)

@@ -14,7 +14,12 @@ import msgspec
 from msgspec import Struct
 
 from engine.calibration.calibration_records import Given, MetricCalibration, PairedTest, Truth
-from engine.calibration.judge_values import learned_groups, prompt_hashes, values_of
+from engine.calibration.judge_values import (
+    learned_groups,
+    prompt_hashes,
+    teaching,
+    values_of,
+)
 from engine.calibration.measures import Key, calibrate, paired_tests
 from engine.calibration.truths import answers_of, truths_of
 from engine.judge.registry import judges as configured_judges
@@ -98,11 +103,14 @@ class _Side:
         told = [
             text for case in self._cases for text in (case.case.question, *case.case.golden_answers)
         ]
-        found = leaks(judge.config, told, self.questions)
-        places = judged_answers.places(self._db, answers_of(self.truths))
-        learned = learned_groups(self._db, judge, places)
+        found = [
+            place
+            for config in teaching(self._db, judge)
+            for place in leaks(config, told, self.questions)
+        ]
+        learned = learned_groups(self._db, judge)
         if any(one.group_key in learned for one in self.truths) and not found:
-            found.append("its training")
+            found.append("answers of its groups")
         return tuple(found)
 
     def measure(
