@@ -82,4 +82,7 @@ def test_what_is_not_settled_or_not_current_is_not_trusted() -> None:
     rare = replace(open_one, change="notation", answers=9)
     assert overall("current", [good], [CLEAN, rare], "")[0] == "trusted"
     assert overall("current", [], [CLEAN], "")[0] == "too few labels"
+    verdict, reasons, more = overall("current", [], [CLEAN], "", is_labelled=False)
+    assert (verdict, more) == ("too few labels", None)
+    assert "it gives none of these" in reasons[0]
     assert overall("stale", [good], [CLEAN], "")[0] == "stale"

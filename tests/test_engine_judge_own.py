@@ -37,6 +37,7 @@ PAGE = (Path(__file__).parents[1] / "docs/judges.md").read_text("utf-8")
         ({"own_x": {"value": None, "reason": "none"}}, "na", None),
         ({"own_x": 1.5}, "out_of_range", None),
         ({"own_x": float("inf")}, "out_of_range", None),
+        ({"own_x": 10**400}, "out_of_range", None),
         ({"own_x": float("nan")}, "unparsed", None),
         ({"own_x": True}, "unparsed", None),
         ({"own_x": "1"}, "unparsed", None),

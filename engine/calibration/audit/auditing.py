@@ -21,7 +21,7 @@ from engine.calibration.judge_values import learned_groups, standing_of, values_
 from engine.calibration.measures import labels_of
 from engine.calibration.truths import FORM, answers_of, truths_of
 from engine.jobs.pool import child_workspace
-from engine.judge.base import JudgeSpec
+from engine.judge.base import LABELLED, JudgeSpec
 from engine.judge.registry import judges, metric_spec
 from engine.labelling.forms import load_form
 from engine.metrics.spec import MetricSpec
@@ -65,7 +65,14 @@ def audited(workspace: Workspace, plan: AuditPlan) -> Audit:
         standing_now = "stale"
     answers = probed_answers(db, plan.run_ids, plan.answers)
     probed = _Probes(db, plan, answers)
-    verdict, reasons, more = overall(standing_now, measured, probed.probes, plan.not_probed)
+    asked = {metric for one in plan.asked for metric in one.metrics}
+    verdict, reasons, more = overall(
+        standing_now,
+        measured,
+        probed.probes,
+        plan.not_probed,
+        is_labelled=not asked or not asked.isdisjoint(LABELLED),
+    )
     return Audit(
         judge=judge.label,
         name=judge.name,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from engine.calibration.audit.audit_records import MetricAudit, Probe, Verdict
 from engine.calibration.audit.effects import LEAST_CAUGHT
 from engine.calibration.calibration_records import MetricCalibration, Standing
+from engine.judge.base import LABELLED
 from engine.statistics.agreement.intervals import FEWEST_GROUPS
 from engine.statistics.agreement.statistic import Statistic
 
@@ -81,11 +82,17 @@ def _against_bar(
 
 
 def overall(
-    standing: Standing, metrics: Sequence[MetricAudit], probes: Sequence[Probe], not_probed: str
+    standing: Standing,
+    metrics: Sequence[MetricAudit],
+    probes: Sequence[Probe],
+    not_probed: str,
+    *,
+    is_labelled: bool = True,
 ) -> tuple[Verdict, tuple[str, ...], int | None]:
     """The verdict on a judge, its reasons, and the labels that it lacks where these are too few.
 
-    One metric or probe against it is enough; trusted is who has all for it.
+    One metric or probe against it is enough; trusted is who has all for it. `is_labelled` says
+    whether people label any of its metrics.
     """
     if standing == "stale":
         changed = "its settings or prompts have changed since it scored the labelled answers"
@@ -98,6 +105,9 @@ def overall(
     against += [_probe_words(one) for one in probes if one.verdict in ("biased", "missed")]
     if against:
         return "not trusted", tuple(against), None
+    if not metrics and not is_labelled:
+        asked = f"people label {', '.join(LABELLED)}, and it gives none of these"
+        return "too few labels", (asked,), None
     if not metrics:
         return "too few labels", ("nobody has labelled what it scored",), FEWEST_LABELS
     missing = [one for one in metrics if one.verdict == "too few labels"]
