@@ -12,7 +12,7 @@ TEXT_VARIANTS = ("standard", "omnieval", "crud")
 RANKING_VARIANTS = ("standard", "omnieval", "financerag")
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", [one for one in VARIANTS if one != "usage"])
 def test_every_listed_metric_is_computed_within_its_range(variant):
     text = score_text(variant, metric_names(variant, "text"), "净利润12亿元", ["净利润12.5亿元"])
     names = metric_names(variant, "ranking")

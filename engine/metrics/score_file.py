@@ -18,7 +18,7 @@ from msgspec import Meta, Struct
 
 from engine.metrics import multihop
 from engine.metrics.compute import score_facts, score_ranking, score_text
-from engine.metrics.spec import metric_names, resolve
+from engine.metrics.spec import USAGE, metric_names, resolve
 from store.errors import InputError, UsageError
 from store.records import MetricScore, ScoreState
 
@@ -112,6 +112,11 @@ def _score_all(lines: Iterable[bytes], file_name: str, metrics: _Metrics) -> Ite
 
 
 def _choose(variant: str, names: Sequence[str] | None) -> _Metrics:
+    if variant == USAGE:
+        raise UsageError(
+            "What answers take cannot be computed from a file.",
+            "Runs know it: ragdesk matrix RUN --metric tokens --variant usage.",
+        )
     if names is None:
         text, ranking = metric_names(variant, "text"), metric_names(variant, "ranking")
         return _Metrics(variant, text, ranking, chosen=False)

@@ -12,12 +12,14 @@ from store.errors import UsageError
 from store.messages import choices
 from store.records import MetricScore, ScoreState
 
-Variant = Literal["standard", "omnieval", "crud", "financerag", "multihop"]
-Family = Literal["text", "ranking", "judge"]
+Variant = Literal["standard", "omnieval", "crud", "financerag", "multihop", "usage"]
+Family = Literal["text", "ranking", "judge", "usage"]
 Need = Literal["golden_answer", "golden_number", "evidence", "retrieved", "keypoints"]
 """What a turn, or the system that answers it, must have for a metric to apply."""
 
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
+USAGE: Variant = "usage"
+"""What an answer takes; known of runs alone."""
 DEFAULT_CUTOFFS = (1, 3, 5, 10)
 """The `k` of `ndcg@k`, `recall@k`, `precision@k` and `hit@k` where nobody names another."""
 
@@ -96,6 +98,12 @@ def _judge(
 def _of_passages(name: str, description: str) -> MetricSpec:
     """A metric that is the mean of what a judge says of each retrieved passage, 0 to 2."""
     return structs.replace(_judge(name, 2, description, "retrieved"), values=())
+
+
+def _usage(name: str, description: str) -> MetricSpec:
+    return MetricSpec(
+        name, USAGE, "usage", 0.0, None, False, (), description, "the run's own record"
+    )
 
 
 def _imported(name: str, description: str) -> MetricSpec:
@@ -195,6 +203,9 @@ SPECS: tuple[MetricSpec, ...] = (
         maximum=None,  # beyond 1 where there are more than ten facts
     ),
     _ranking("multihop", "mrr@k", "1 / first rank up to k that holds a golden fact", _MULTIHOP),
+    _usage("latency_ms", "milliseconds for an answer and the stages before it"),
+    _usage("tokens", "tokens of the requests and replies that an answer takes"),
+    _usage("cost", "money for an answer, in the currency of its provider's prices"),
 )
 
 _BY_KEY = {(spec.variant, spec.name): spec for spec in SPECS}

@@ -1,7 +1,8 @@
 """Ranking metrics of variants that runs do not store, computed from the rankings that they do.
 
 `financerag` goes by documents, each at its best passage, `multihop` by the words of the evidence.
-Both are means over what a run retrieved, so nothing is lost by computing them when asked.
+Both are means over what a run retrieved, so nothing is lost by computing them when asked. `usage`
+is what its answers took.
 """
 
 from __future__ import annotations
@@ -12,18 +13,18 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import structs
 
 from engine.metrics import financerag, multihop
-from engine.metrics.spec import cutoff, resolve
+from engine.metrics.spec import USAGE, cutoff, resolve
 from engine.retrieve.hidden import findable_evidence
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
 from store.history import exports
 from store.records import Evidence, Hit, MetricScore, ReleasedItem, ScoreRow, ScoreState
-from store.runs import predictions, results
+from store.runs import predictions, results, usage
 from store.runs.results import MetricKey
 from store.runs.runs import Run
 
-DERIVED = (financerag.VARIANT, multihop.VARIANT)
+DERIVED = (financerag.VARIANT, multihop.VARIANT, USAGE)
 _STORED = MetricKey("map", "standard")
 """Says which predictions a ranking metric applies to."""
 
@@ -50,6 +51,8 @@ def score_rows(
     """Every prediction of a run with its cell and its value of a stored or derived metric."""
     if key.variant not in DERIVED:
         return results.score_rows(db, run.id, key, rows, cols)
+    if key.variant == USAGE:
+        return _usage_rows(db, run, key.name, rows, cols)
     release = datasets.release_by_id(db, run.release_id)
     dataset = datasets.get_by_id(db, release.dataset_id)
     corpus = corpora.get_by_id(db, dataset.corpus_id)
@@ -66,6 +69,22 @@ def score_rows(
             row = structs.replace(row, state=score.state, value=score.value)
         derived.append(row)
     return derived
+
+
+def _usage_rows(
+    db: sqlite3.Connection, run: Run, name: str, rows: str, cols: str
+) -> list[ScoreRow]:
+    """What each answer took; `na` where that is not known, or nothing was worked here."""
+    taken = {} if run.system.is_imported else usage.of_answers(db, run.id)
+    made = []
+    for row in results.score_rows(db, run.id, _STORED, rows, cols):
+        own = taken.get((row.revision_id, row.turn, row.repeat))
+        if row.state in (ScoreState.OK, ScoreState.NA):
+            value = None if own is None else getattr(own, name)
+            state = ScoreState.NA if value is None else ScoreState.OK
+            row = structs.replace(row, state=state, value=value)
+        made.append(row)
+    return made
 
 
 def _financerag(
