@@ -103,8 +103,9 @@ def writes_with_faults(request: Request) -> Reply:
         return scripted.answer("抱歉，我无法完成这一要求。", **writing.TOKENS)
     if fault < 0.21:
         return scripted.content_filtered()
-    if fault < 0.24:
-        return scripted.answer("[]" if "JSON list" in body else "{}", **writing.TOKENS)
+    if fault < 0.28:
+        is_list = any(form in writing.asked(request, 0) for form in ("JSON list", "JSON 列表"))
+        return scripted.answer("[]" if is_list else "{}", **writing.TOKENS)
     return writes(request)
 
 

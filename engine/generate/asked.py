@@ -47,6 +47,13 @@ class GenerationEstimate(Estimate, frozen=True, kw_only=True):
     """When no document gives anything and every reply has to be asked for again."""
     absent_prompts: tuple[str, ...] = ()
     """Prompts that the taxonomy names for tasks and that are nowhere, `LANG/ID`."""
+    for_models: tuple[str, ...] = ()
+    """Tasks that were asked for by rule and that only a model writes."""
+
+
+def only_models_write(tasks: Sequence[str]) -> str:
+    """The sentence on tasks that no rule writes; empty where there are none."""
+    return f"only a model writes items of {', '.join(tasks)}" if tasks else ""
 
 
 def stands_in(absent_prompts: Sequence[str]) -> str:

@@ -16,6 +16,7 @@ from engine.generate.partners import needs_partners, set_beside, way_of, ways_of
 from engine.generate.pool_tasks import PARTNERS, partners_of, related_reports
 from engine.generate.quota import Attempt, QuotaPlan
 from engine.generate.related import is_reversed, sought_before
+from engine.generate.rules.drafting import builder_of
 from engine.generate.setup import (
     Scope,
     documents_of_topics,
@@ -62,7 +63,16 @@ def estimate_generation(
         missing=plan.total - before,
         calls_at_most=ways * repeats,
         absent_prompts=scope.absent_prompts,
+        for_models=_for_models(scope),
     )
+
+
+def _for_models(scope: Scope) -> tuple[str, ...]:
+    """The tasks that are asked for by rule and that no rule writes."""
+    if scope.provider is not None:
+        return ()
+    tasks = dict.fromkeys(task for _, task in scope.targets)
+    return tuple(task for task in tasks if builder_of(scope.task(task)) is None)
 
 
 def _stages(scope: Scope, task: str) -> int:

@@ -151,6 +151,20 @@ def revise(
     return put_revision(db, item_id, number, parent, content, author, reason)
 
 
+def head(db: sqlite3.Connection, dataset: Dataset, item_key: str) -> int:
+    """The number of the revision that an item's text is now. Raises NotFound for an item that the
+    dataset does not have."""
+    row = db.execute(
+        "SELECT head FROM item WHERE dataset_id = ? AND item_key = ?", (dataset.id, item_key)
+    ).fetchone()
+    if row is None:
+        raise NotFound(
+            f"Dataset {dataset.name!r} has no item {item_key!r}.",
+            "`ragdesk export items` writes the names of all.",
+        )
+    return int(row[0])
+
+
 def move_head(db: sqlite3.Connection, item_id: int, parent: int, revision: int) -> None:
     """Makes `revision`, which must be one of the item's, its head. Raises Conflict when the head is
     no longer `parent`.

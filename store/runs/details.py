@@ -38,6 +38,7 @@ class PredictionDetail(msgspec.Struct, frozen=True):
     run_name: str
     system_name: str
     corpus_id: int
+    item_id: int
     item_key: str
     group_key: str
     content: ItemContent
@@ -68,8 +69,8 @@ class PredictionDetail(msgspec.Struct, frozen=True):
 def prediction(db: sqlite3.Connection, prediction_id: int) -> PredictionDetail:
     """The prediction with its item, the retrieved passages, its answer and all its scores."""
     row = db.execute(
-        "SELECT run.id, run.name, system.name, dataset.corpus_id, item_key, group_key, content,"
-        " turn, repeat, prediction.state, answer, error_kind, error_text, revision_id"
+        "SELECT run.id, run.name, system.name, dataset.corpus_id, item.id, item_key, group_key,"
+        " content, turn, repeat, prediction.state, answer, error_kind, error_text, revision_id"
         " FROM prediction JOIN run ON run.id = run_id JOIN system ON system.id = system_id"
         " JOIN revision ON revision.id = revision_id JOIN item ON item.id = item_id"
         " JOIN dataset ON dataset.id = dataset_id WHERE prediction.id = ?",
@@ -77,8 +78,8 @@ def prediction(db: sqlite3.Connection, prediction_id: int) -> PredictionDetail:
     ).fetchone()
     if row is None:
         raise NotFound(f"There is no prediction with number {prediction_id}.")
-    (run_id, run, system, corpus, key, group, content, turn, repeat, state, answer, *rest) = row
-    error_kind, error_text, revision_id = rest
+    (run_id, run, system, corpus, item, key, group, content, turn, repeat, *rest) = row
+    state, answer, error_kind, error_text, revision_id = rest
     stages = dict(
         db.execute(
             "SELECT stage, value FROM stage_result WHERE prediction_id = ?", (prediction_id,)
@@ -105,6 +106,7 @@ def prediction(db: sqlite3.Connection, prediction_id: int) -> PredictionDetail:
         run,
         system,
         corpus,
+        item,
         key,
         group,
         msgspec.json.decode(content, type=ItemContent),

@@ -7,7 +7,7 @@ from itertools import product
 
 from msgspec.structs import replace
 
-from engine.generate.asked import GenerationEstimate, stands_in
+from engine.generate.asked import GenerationEstimate, only_models_write, stands_in
 from engine.generate.generate_job import Generate
 from engine.generate.inspect_job import Inspect
 from engine.jobs.operation import Operation
@@ -170,4 +170,6 @@ def drafts_words(estimate: GenerationEstimate, model: str) -> list[str]:
         absent = stands_in(estimate.absent_prompts)
         return [missing, *calls, *([f"{absent}."] if absent else [])]
     drafts = plural(estimate.calls, "draft")
-    return [missing, f"Tries at least {drafts} by rule; no model is asked."]
+    models = only_models_write(estimate.for_models)
+    sentences = [missing, f"Tries at least {drafts} by rule; no model is asked."]
+    return [*sentences, f"{models[0].upper()}{models[1:]}."] if models else sentences

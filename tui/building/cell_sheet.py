@@ -103,6 +103,9 @@ def cell_lay(
 
 
 def _wanted(chosen: Chosen, plan: Plan, is_chinese: bool) -> list[Block]:
+    # the rules hold dictionaries of words, which no other screen needs
+    from engine.generate.rules.drafting import builder_of
+
     blocks = []
     if len(chosen.topics) == 1:
         blocks.append(Block("topic", topic_names(plan.taxonomy, is_chinese)[chosen.topics[0]]))
@@ -112,6 +115,8 @@ def _wanted(chosen: Chosen, plan: Plan, is_chinese: bool) -> list[Block]:
         requirement = task.requirement_zh if is_chinese else task.requirement_en
         if requirement:
             blocks.append(Block("asks for", requirement))
+        if builder_of(task) is None:
+            blocks.append(Block("written by", "a model only: no rule writes it well enough"))
     return blocks
 
 

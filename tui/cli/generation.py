@@ -170,7 +170,7 @@ def _print_cells(cells: Sequence[CellProgress]) -> None:
 
 
 def _show_estimate(arguments: argparse.Namespace, estimate: GenerationEstimate) -> int:
-    from engine.generate.asked import stands_in
+    from engine.generate.asked import only_models_write, stands_in
 
     if arguments.json:
         print_json(estimate)
@@ -185,6 +185,8 @@ def _show_estimate(arguments: argparse.Namespace, estimate: GenerationEstimate) 
         print(
             f"drafts by rule from at least {plural(estimate.calls, 'document')}; no model is asked"
         )
+        if estimate.for_models:
+            print(only_models_write(estimate.for_models))
         return 0
     print(f"model calls at least {estimate.calls:,}, of which {estimate.cached:,} are in the cache")
     print(f"at most {plural(estimate.calls_at_most, 'call')}, when documents give nothing")

@@ -41,6 +41,7 @@ _LIST = (
 
 
 def list_topics(arguments: argparse.Namespace) -> int:
+    from engine.generate.rules.drafting import builder_of
     from store.corpora import corpora, document_topics, taxonomies
     from store.workspace import FILE_NAME
 
@@ -68,8 +69,18 @@ def list_topics(arguments: argparse.Namespace) -> int:
     show_taxonomy(taxonomy, counts if arguments.corpus else None)
     print()
     print_table(
-        ("task", "group", "en", "zh", "shape"),
-        [(task.key, task.group, task.en, task.zh, task.shape) for task in taxonomy.tasks],
+        ("task", "group", "en", "zh", "shape", "written by"),
+        [
+            (
+                task.key,
+                task.group,
+                task.en,
+                task.zh,
+                task.shape,
+                "a model" if builder_of(task) is None else "rules or a model",
+            )
+            for task in taxonomy.tasks
+        ],
     )
     for stored in own:
         topics = plural(len(stored.taxonomy.topics), "topic")

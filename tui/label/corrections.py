@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from store.datasets import revisions
+import sqlite3
+
+from engine.generate.making import MadeStage, made_in
+from store.corpora import corpora
+from store.datasets import datasets, revisions
+from store.datasets.revisions import RevisionSheet
 from store.labels.events import Subject
 from store.labels.forms import Field, Value
 from tui.label.desk_protocol import Desk
@@ -114,9 +119,29 @@ class ItemCorrections:
         screen = HistoryScreen(shown, hides_author=is_blind, own=desk.host.rater)
         desk.host.push_screen(screen)
 
+    def making(self) -> None:
+        """The stages that it was written in, once the form does not hide who wrote it."""
+        desk, session, opened = self._desk, self._desk.session, self._desk.opened
+        if opened is None or session is None or self._is_of_answers():
+            return
+        if "author" in desk.hidden(opened):
+            desk.flash("label it first: the stages say who wrote it")
+            return
+        from tui.screens.making import MakingScreen
+
+        (shown,) = opened.subject.numbers
+        sheet, stages = session.read(lambda db: _made(db, shown))
+        desk.host.push_screen(MakingScreen(stages, sheet.item_key))
+
     def _is_of_answers(self) -> bool:
         """Says so where there is no item to correct."""
         if self._desk.form.subject_kind == "revision":
             return False
         self._desk.flash("an answer is labelled as it is; items can be corrected")
         return True
+
+
+def _made(db: sqlite3.Connection, revision: int) -> tuple[RevisionSheet, tuple[MadeStage, ...]]:
+    sheet = revisions.sheet(db, revision)
+    corpus = corpora.get_by_id(db, datasets.get(db, sheet.dataset).corpus_id)
+    return sheet, made_in(db, corpus, sheet.item)

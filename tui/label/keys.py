@@ -96,12 +96,13 @@ def _of_items(scope: str, before: str = "", *, in_footer: bool = False) -> tuple
             label,
             before + (help[0].lower() + help[1:] if before else help),
             run=f"do('corrections.{verb}')",
-            in_footer=in_footer and verb != "history",
+            in_footer=in_footer and verb in ("edit", "diff"),
         )
         for verb, key, label, help in (
             ("edit", "e", "correct", "Write a corrected version of it."),
             ("diff", "d", "diff", "What people changed of the generated text."),
             ("history", "H", "history", "All versions of it, with who wrote them and why."),
+            ("making", "M", "how it was made", "The stages that it was written in."),
         )
     )
 

@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
 from textual.widget import Widget
 
+from engine.generate.making import MadeStage, made_in
 from engine.labelling.forms import load_form
 from engine.results.blame import Blamed
 from engine.results.blamed import blamed_prediction
@@ -26,6 +27,7 @@ from tui.results.exhibits import Exhibit, exhibits, first_mark, legend, marks_in
 from tui.results.item_sheet import sheet
 from tui.results.keys import ACTIONS
 from tui.results.selection import Selection
+from tui.screens.making import MakingScreen
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets.line import TextLines
@@ -181,6 +183,19 @@ class ItemScreen(PlaceScreen):
             self._show_sheet(self.detail)
             if self.passage.has_focus_within:
                 self._focus_pane(in_passage=False)
+
+    def action_making(self) -> None:
+        """Shows the stages that the item was written in."""
+        detail = self.detail
+        if detail is None:
+            return
+
+        def read(db: sqlite3.Connection) -> tuple[MadeStage, ...]:
+            return made_in(db, corpora.get_by_id(db, detail.corpus_id), detail.item_id)
+
+        stages = self.host.read(read)
+        if stages is not None:
+            self.app.push_screen(MakingScreen(stages, detail.item_key))
 
     def action_whole(self) -> None:
         """Shows one pane alone, or both again."""

@@ -76,6 +76,7 @@ ITEM: tuple[Action, ...] = (
         "what was asked",
         "What stages and judges asked models, and the replies; again: the scores.",
     ),
+    act("item.making", "M", "how it was made", "The stages that the item was written in."),
     act(
         "item.whole",
         "w",

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from engine.corpus.document import SourceDocument
+from engine.generate.articles import continuation_turn, halves
 from engine.generate.checks import check_item, score_of
 from engine.generate.drafts import Draft
-from engine.generate.rules import calculations, contrast, crud, dialogue, long_form
+from engine.generate.rules import calculations, contrast, dialogue, long_form
 from engine.generate.rules.fact import Fact
 from engine.generate.rules.material import Material
 from store.records import ItemContent, Task, Taxonomy, Topic, Turn
@@ -40,16 +41,20 @@ def _varied(material: Material) -> list[Fact]:
     return [facts[turn] for turn in range(rounds) for _, facts in ordered if turn < len(facts)]
 
 
+def _split_article(material: Material) -> Iterator[ItemContent]:
+    """The second half of an article, given the first."""
+    split = halves(material.document)
+    if split is not None:
+        yield material.item([continuation_turn(material.document, split)], "continuation")
+
+
 _BUILDERS: dict[tuple[str, str], Builder] = {
     ("single_document", ""): _ask_facts,
     ("multi_hop", ""): calculations.build,
     ("document_pair", "contrast"): contrast.build,
     ("document_pair", "long_form"): long_form.build,
     ("dialogue", ""): dialogue.build,
-    ("split_article", ""): crud.continuation,
-    ("hallucinated_text", ""): crud.hallucination_fix,
-    ("event_summary", ""): crud.event_summary,
-    ("document_group", ""): crud.across_documents,
+    ("split_article", ""): _split_article,
     ("marked_spans", "extractive"): _ask_facts,
     ("marked_spans", "numerical"): calculations.build,
 }
@@ -58,7 +63,8 @@ _BUILDERS: dict[tuple[str, str], Builder] = {
 
 def builder_of(task: Task) -> Builder | None:
     """The builder of a task; None where no rule writes its items well enough: EKRAG's abstractive
-    answers, summaries and questions without an answer."""
+    answers, summaries and questions without an answer; CRUD-RAG's questions over two and three
+    documents, corrections and summaries."""
     return _BUILDERS.get((task.builder, task.key)) or _BUILDERS.get((task.builder, ""))
 
 
