@@ -286,6 +286,11 @@ _LAWS = {
         "   AND NOT EXISTS (SELECT 1 FROM assignment WHERE assignment.sample_id = draw.sample_id"
         "    AND ':' || unit || ':' LIKE '%:' || subject || ':%')) > 0",
     ),
+    "experiments": (
+        "the run of every arm is over the release of its experiment",
+        "SELECT count(*) FROM experiment_arm JOIN experiment ON experiment.id = experiment_id"
+        " JOIN run ON run.id = run_id WHERE run.release_id <> experiment.release_id",
+    ),
     "runs": (
         "every run has a prediction for each turn that it froze",
         "SELECT count(*) FROM run WHERE json_extract(settings, '$.imported_from') IS NULL"

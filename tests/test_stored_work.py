@@ -179,7 +179,7 @@ def with_later_laws(said: dict[str, Any]) -> dict[str, Any]:
     return said
 
 
-LATER_LAWS = {"draws": "runs", "task metrics": "predictions"}
+LATER_LAWS = {"experiments": "runs", "draws": "runs", "task metrics": "predictions"}
 """Each with the one before which it is checked."""
 
 

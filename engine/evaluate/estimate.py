@@ -34,6 +34,7 @@ from engine.retrieve.stages import (
 from store.corpora import corpora
 from store.datasets import datasets
 from store.datasets.datasets import Release
+from store.hashing import canonical_json
 from store.records import (
     HistoryMode,
     Hit,
@@ -69,14 +70,34 @@ def estimate_run(workspace: Workspace, new: NewRun, progress: Progress) -> RunEs
     system = find_system(workspace.folder, new.system)
     release = datasets.find_release(workspace.db, new.dataset)
     items = list(datasets.released_items(workspace.db, release.id))
-    predictions = new.repeats * sum(len(item.content.turns) for item in items)
+    return estimate_system(workspace, system, release, items, new.repeats, progress)
+
+
+def estimate_system(
+    workspace: Workspace,
+    system: SystemConfig,
+    release: Release,
+    items: Sequence[ReleasedItem],
+    repeats: int,
+    progress: Progress,
+    shared: dict[bytes, RequestCount] | None = None,
+) -> RunEstimate:
+    """The same of a system over some items of a release.
+
+    Estimates that are given the same `shared` count, by provider, what all of them together ask.
+    """
+    predictions = repeats * sum(len(item.content.turns) for item in items)
     own = answering_provider(workspace, system)
     asked = {**({} if own is None else {"": own}), **stage_providers(workspace, system)}
     if not asked:
         return RunEstimate(predictions=predictions)
-    counts = {name: RequestCount(workspace, provider) for name, provider in asked.items()}
+    have = {} if shared is None else shared
+    counts = {
+        name: have.setdefault(canonical_json(provider), RequestCount(workspace, provider))
+        for name, provider in asked.items()
+    }
     requests = _Requests(workspace, system, release, counts)
-    at_least = asyncio.run(requests.count(items, new.repeats, progress))
+    at_least = asyncio.run(requests.count(items, repeats, progress))
     return RunEstimate(
         **asdict(Estimate.total([count.estimate for count in counts.values()])),
         predictions=predictions,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections import defaultdict
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -23,7 +23,7 @@ from store.corpora import corpora
 from store.datasets import datasets
 from store.datasets.datasets import Release
 from store.errors import UsageError
-from store.records import SystemConfig
+from store.records import ReleasedItem, SystemConfig
 from store.runs import runs
 from store.runs.runs import Run, RunSettings
 from store.workspace import Workspace
@@ -49,16 +49,22 @@ def check_new_run(workspace: Workspace, new: NewRun, budget: Budget) -> None:
     have, for figures that make no sense and for a budget that cannot be kept, InputError when the
     provider's key is not in the environment, when the prompt of a stage has wrong slots, and when
     there is nothing to retrieve from."""
-    db = workspace.db
     if new.repeats < 1:
         raise UsageError(f"--repeats is {new.repeats}.", "Use 1 or more.")
     system = find_system(workspace.folder, new.system)
-    release = datasets.find_release(db, new.dataset)
+    check_system(workspace, system, datasets.find_release(workspace.db, new.dataset), budget)
+    if new.name is not None:
+        runs.check_name(workspace.db, new.name)
+
+
+def check_system(
+    workspace: Workspace, system: SystemConfig, release: Release, budget: Budget
+) -> None:
+    """Raises what `check_new_run` raises of a system over a release."""
+    db = workspace.db
     asked = (answering_provider(workspace, system), *stage_providers(workspace, system).values())
     check_spendings([provider for provider in asked if provider is not None], budget)
     stage_prompts(system, workspace.folder / "prompts")
-    if new.name is not None:
-        runs.check_name(db, new.name)
     if system.retriever:
         corpus = corpora.get_by_id(db, datasets.get_by_id(db, release.dataset_id).corpus_id)
         if corpora.is_empty(db, corpus):
@@ -71,34 +77,55 @@ def make_run(workspace: Workspace, new: NewRun) -> Run:
     db = workspace.db
     system = find_system(workspace.folder, new.system)
     release = datasets.find_release(db, new.dataset)
-    corpus = corpora.get_by_id(db, datasets.get_by_id(db, release.dataset_id).corpus_id)
     name = new.name
     if name is None:
         name = runs.free_name(db, f"{system.name}-{release.label}")
+    order = release_order(db, release, new.seed)
+    return make_run_of(workspace, system, release, name, order, seed=new.seed, repeats=new.repeats)
+
+
+def make_run_of(
+    workspace: Workspace,
+    system: SystemConfig,
+    release: Release,
+    name: str,
+    order: Sequence[tuple[int, int]],
+    *,
+    seed: int = 0,
+    repeats: int = 1,
+) -> Run:
+    """The same of a system over a release in an order of its items, as `release_order` gives."""
+    db = workspace.db
+    corpus = corpora.get_by_id(db, datasets.get_by_id(db, release.dataset_id).corpus_id)
     provider = answering_provider(workspace, system)
     if isinstance(provider, Service):
         provider = for_one_run(provider, f"{name}, {now_text()}")
     beside = stage_providers(workspace, system)
     settings = RunSettings(
-        seed=new.seed,
-        repeats=new.repeats,
+        seed=seed,
+        repeats=repeats,
         corpus_fingerprint=corpora.fingerprint(db, corpus) if system.retriever else "",
         provider=msgspec.to_builtins(provider) if provider else None,
         stage_providers={name: msgspec.to_builtins(one) for name, one in beside.items()},
         prompts=run_prompts(workspace, system, release.id) if provider or beside else {},
     )
-    return runs.create(db, name, release.id, system, settings, release_order(db, release, new.seed))
+    return runs.create(db, name, release.id, system, settings, order)
 
 
 def release_order(db: sqlite3.Connection, release: Release, seed: int) -> list[tuple[int, int]]:
     """(revision number, turns) of a release's items in the order in which a run works them."""
+    return items_order(datasets.released_items(db, release.id), seed)
+
+
+def items_order(items: Iterable[ReleasedItem], seed: int) -> list[tuple[int, int]]:
+    """The same of some of its items."""
     return _stratified_order(
         (
             (
                 (item.revision_id, len(item.content.turns)),
                 (item.content.topic, item.content.task),
             )
-            for item in datasets.released_items(db, release.id)
+            for item in items
         ),
         seed,
     )

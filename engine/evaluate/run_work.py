@@ -66,20 +66,23 @@ _COPIED = 250
 """Items of one transaction, so that others who write wait a few hundredths of a second at most."""
 
 
-async def work_off(context: JobContext, run_id: int, budget: Budget) -> None:
-    """Works the run until nothing is pending; raises Stopped when it has to end before that."""
+async def work_off(
+    context: JobContext, run_id: int, budget: Budget, until: int | None = None
+) -> None:
+    """Works the run until nothing is pending, or nothing before ordinal `until`; raises Stopped
+    when it has to end before that."""
     run = runs.get(context.workspace.db, run_id)
     with context.workspace.write() as db:
         judge_id = stages.put_judge(db, RULE_JUDGE.name, RULE_JUDGE.config)
     if run.settings.provider is not None:
         await _copy_equal(context, run, judge_id)
-    if _is_left(context, run):
-        job = await _RunJob.begin(context, run, judge_id, budget)
+    if _is_left(context, run, until):
+        job = await _RunJob.begin(context, run, judge_id, budget, until)
         try:
             await side_by_side(context, job.pending(), job.in_flight, job.work)
         finally:
             await job.models.close()
-    if _is_left(context, run):
+    if _is_left(context, run, until):
         context.raise_if_stopping()
     await _note_hidden(context, run)
     _note_unusable(context, run)
@@ -150,8 +153,8 @@ async def _copy_equal(context: JobContext, run: Run, judge_id: int) -> None:
             await asyncio.sleep(0)
 
 
-def _is_left(context: JobContext, run: Run) -> bool:
-    return bool(runs.pending_items(context.workspace.db, run.id, -1, 1))
+def _is_left(context: JobContext, run: Run, until: int | None) -> bool:
+    return bool(runs.pending_items(context.workspace.db, run.id, -1, 1, until))
 
 
 class _RunJob:
@@ -164,7 +167,9 @@ class _RunJob:
         models: RunModels,
         answerer: Answerer,
         commits: GroupCommit,
+        until: int | None,
     ) -> None:
+        self.until = until
         self.context = context
         self.commits = commits
         self.scoring = Batches(context.pool, pool_tasks.score)
@@ -180,7 +185,9 @@ class _RunJob:
         self.answerer = answerer
 
     @classmethod
-    async def begin(cls, context: JobContext, run: Run, judge_id: int, budget: Budget) -> _RunJob:
+    async def begin(
+        cls, context: JobContext, run: Run, judge_id: int, budget: Budget, until: int | None
+    ) -> _RunJob:
         workspace = context.workspace
         release = datasets.release_by_id(workspace.db, run.release_id)
         dataset = datasets.get_by_id(workspace.db, release.dataset_id)
@@ -204,7 +211,7 @@ class _RunJob:
             answerer = ModelAnswerer(workspace, run, corpus, models)
         else:
             answerer = OfflineAnswerer(context, run, corpus.id)
-        return cls(context, run, corpus, judge_id, models, answerer, commits)
+        return cls(context, run, corpus, judge_id, models, answerer, commits, until)
 
     @property
     def in_flight(self) -> int:
@@ -214,7 +221,7 @@ class _RunJob:
     def pending(self) -> Iterator[PendingItem]:
         """The items left, a page at a time, so that memory does not grow with the run."""
         after = -1
-        while page := runs.pending_items(self.workspace.db, self.run.id, after, _PAGE):
+        while page := runs.pending_items(self.workspace.db, self.run.id, after, _PAGE, self.until):
             yield from page
             after = page[-1].last_ordinal
 

@@ -100,24 +100,44 @@ def systems(folder: Path) -> dict[str, SystemConfig]:
     by_name = {system.name: system for system in OFFLINE_SYSTEMS}
     file = folder / SETTINGS_FILE
     tables = read_settings(file, _Settings).systems
-    have = providers(folder)
-    known = {*_OFFLINE_GENERATORS, *have}
-    endpoints = [name for name, provider in have.items() if provider.kind != "offline"]
-    neural = neural_settings(folder)
+    read = SystemReader(folder)
     for name, written in tables.items():
-        place = f"{file}: systems.{name}"
+        by_name[name] = read.system(name, written, f"{file}: systems.{name}")
+    return by_name
+
+
+def system_table(folder: Path, name: str) -> dict[str, Any]:
+    """The settings of a system as a `[systems.NAME]` table has them, also of a built-in one."""
+    written = read_settings(folder / SETTINGS_FILE, _Settings).systems
+    if name in written:
+        return written[name]
+    system = find_system(folder, name)
+    table = {"retriever": system.retriever, "generator": system.generator}
+    return {key: value for key, value in table.items() if value is not None}
+
+
+class SystemReader:
+    """Reads tables of systems beside the providers and models of a workspace's settings."""
+
+    def __init__(self, folder: Path) -> None:
+        have = providers(folder)
+        self._folder = folder
+        self._known = {*_OFFLINE_GENERATORS, *have}
+        self._endpoints = [name for name, one in have.items() if one.kind != "offline"]
+        self._neural = neural_settings(folder)
+
+    def system(self, name: str, written: dict[str, Any], place: str) -> SystemConfig:
+        """The system that a table describes. Raises InputError, beginning with `place`."""
         if "kind" in written:
-            by_name[name] = _read_own(folder, name, written, place)
-            continue
+            return _read_own(self._folder, name, written, place)
         fields = _SystemTable.__struct_fields__
         for key in written:
             if key not in fields:
                 raise InputError(f"{place} has no key {key!r}.", choices(key, fields, "Its keys"))
         table = convert_table(written, _SystemTable, place)
-        config = _read_system(name, table, neural, endpoints, place)
-        _check(config, file, known)
-        by_name[name] = config
-    return by_name
+        config = _read_system(name, table, self._neural, self._endpoints, place)
+        _check(config, place, self._known)
+        return config
 
 
 def _read_own(folder: Path, name: str, written: dict[str, Any], place: str) -> SystemConfig:
@@ -233,8 +253,7 @@ def find_system(folder: Path, name: str) -> SystemConfig:
     return have[name]
 
 
-def _check(config: SystemConfig, file: Path, generators: Collection[str]) -> None:
-    place = f"{file}: systems.{config.name}"
+def _check(config: SystemConfig, place: str, generators: Collection[str]) -> None:
     if config.generator not in generators:
         raise InputError(
             f"{place}.generator is {config.generator!r}.",

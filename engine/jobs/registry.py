@@ -8,6 +8,7 @@ OPERATIONS = {
     "classify": "engine.taxonomy.classify_job:Classify",
     "difficulty": "engine.difficulty.difficulty_job:MeasureDifficulty",
     "evolve": "engine.evolve.evolve_job:Evolve",
+    "experiment": "engine.experiments.experiment_job:RunExperiment",
     "generate": "engine.generate.generate_job:Generate",
     "graph": "engine.graph.graph_job:BuildGraph",
     "ingest": "engine.corpus.ingest_job:Ingest",

@@ -42,6 +42,7 @@ from store.migrations import (
     m0029_authoring,
     m0030_generation_steps,
     m0031_lineage,
+    m0032_experiments,
 )
 
 SET_NAME = "ragdesk"
@@ -78,6 +79,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0029_authoring", m0029_authoring.SQL),
     ("m0030_generation_steps", m0030_generation_steps.SQL),
     ("m0031_lineage", m0031_lineage.SQL),
+    ("m0032_experiments", m0032_experiments.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

@@ -15,6 +15,9 @@ from store.lifecycle import archiving
 from store.messages import check_printable, no_such
 from store.records import PredictionState, SystemConfig
 
+_ENDLESS = 2**62
+"""An ordinal that no prediction has."""
+
 
 class RunSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     """The settings that a run froze besides its system."""
@@ -198,17 +201,21 @@ def score_count(db: sqlite3.Connection, run_id: int) -> int:
     return found[0]
 
 
-def pending_items(db: sqlite3.Connection, run_id: int, after: int, limit: int) -> list[PendingItem]:
-    """The next items, in the run's order, of which a turn after ordinal `after` is unanswered,
-    or answered but not scored: at least one when any is left, `limit` at the most."""
+def pending_items(
+    db: sqlite3.Connection, run_id: int, after: int, limit: int, until: int | None = None
+) -> list[PendingItem]:
+    """The next items, in the run's order, of which a turn after ordinal `after`, and before `until`
+    where that is given, is unanswered, or answered but not scored: at least one when any is left,
+    `limit` at the most."""
     # walks the index on (run_id, ordinal) and stops at the limit, so that a page costs the same
     # at the end of a long run as at its beginning
     heads = db.execute(
         "SELECT revision_id, repeat FROM prediction AS p WHERE run_id = ? AND ordinal > ?"
+        " AND ordinal < ?"
         " AND (state = 'pending' OR (state IN ('ok', 'refused') AND NOT EXISTS"
         "   (SELECT 1 FROM stage_result WHERE prediction_id = p.id AND stage = 'score')))"
         " ORDER BY ordinal LIMIT ?",
-        (run_id, after, limit),
+        (run_id, after, _ENDLESS if until is None else until, limit),
     ).fetchall()
     out = []
     for revision_id, repeat in dict.fromkeys(heads):
@@ -251,13 +258,13 @@ def reopen_failed(db: sqlite3.Connection, run_id: int) -> dict[str, int]:
     return dict(kinds)
 
 
-def spent(db: sqlite3.Connection, run_id: int) -> tuple[int, float]:
-    """Tokens and money that the answers of a run and the stages before them used, without calls
-    served from the cache.
+def spent(db: sqlite3.Connection, *run_ids: int) -> tuple[int, float]:
+    """Tokens and money that the answers of runs and the stages before them used, without calls
+    served from the cache; a call that several share counts once.
     """
     tokens, cost = db.execute(
         "WITH stage AS (SELECT stage, value, call_key FROM prediction JOIN stage_result"
-        "  ON prediction_id = prediction.id WHERE run_id = ?)"
+        "  ON prediction_id = prediction.id WHERE run_id IN (SELECT value FROM json_each(?)))"
         "SELECT coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0),"
         " coalesce(sum(cost), 0.0) FROM model_call WHERE key IN"
         " (SELECT call_key FROM stage WHERE stage = 'answer'"
@@ -267,7 +274,7 @@ def spent(db: sqlite3.Connection, run_id: int) -> tuple[int, float]:
         "   WHERE (stage LIKE 'query/%' OR stage LIKE 'context/%'"
         "    OR stage IN ('retrieve', 'answer'))"
         "   AND NOT coalesce(json_extract(call.value, '$.cached'), 0))",
-        (run_id,),
+        (msgspec.json.encode(run_ids).decode(),),
     ).fetchone()
     return int(tokens), float(cost)
 

@@ -1,0 +1,117 @@
+"""Making an experiment: its arms are read as systems, its items get their sides, and both stay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from msgspec import structs
+
+from engine.evaluate.systems import SystemReader, system_table
+from engine.experiments.design import BASE, Design, arms
+from engine.experiments.sides import TEST, TRAIN, count_sides
+from engine.splitting.dataset import split_dataset
+from store.datasets import datasets, splits
+from store.errors import NotFound, UsageError
+from store.hashing import canonical_json
+from store.records import SystemConfig
+from store.runs import experiments
+from store.runs.experiments import Arm, Experiment
+from store.workspace import Workspace
+
+
+def make_experiment(
+    workspace: Workspace, name: str, dataset: str, design: Design, split: str = ""
+) -> Experiment:
+    """Stores an experiment over a release; its table becomes that of the base system as it is now.
+
+    `split` is the name of a split of the dataset with sides train and test, by default the
+    dataset's own, in which items that have no side get one. Raises UsageError for a design without
+    arms or with impossible figures, InputError for an arm that is no system.
+    """
+    release = datasets.find_release(workspace.db, dataset)
+    table = {**system_table(workspace.folder, design.base), **design.table}
+    design = structs.replace(design, table=table)
+    if design.finalists is not None and design.finalists < 1:
+        raise UsageError(f"--finalists is {design.finalists}.", "Use 1 or more.")
+    if not design.metrics:
+        raise UsageError("The experiment has no metric.", "Name one that chooses: --metrics f1.")
+    made = _different(SystemReader(workspace.folder), design)
+    chosen = split or release.dataset_name
+    try:
+        known = splits.get(workspace.db, chosen)
+    except NotFound:
+        if split:
+            raise
+        known = split_dataset(workspace, release.dataset_name).split
+    names = {side.name for side in known.sides}
+    if not {TRAIN, TEST} <= names:
+        raise UsageError(
+            f"Split {chosen!r} has the sides {', '.join(sorted(names))}.",
+            f"Name a split with the sides {TRAIN} and {TEST}.",
+        )
+    sides = count_sides(workspace.db, release, known)
+    if not all(sides):
+        raise UsageError(
+            f"Of {release.label}, {sides[0]} items are on the train side of split {known.name!r},"
+            f" and {sides[1]} on the test side.",
+            "An experiment needs both: name another split by --split; items whose questions are"
+            " nearly the same share a side.",
+        )
+    with workspace.write(durable=True) as db:
+        return experiments.create(db, name, release.id, known.id, design, made)
+
+
+def _different(reader: SystemReader, design: Design) -> list[tuple[str, dict[str, Any]]]:
+    """The arms of a design, each read as a system, without those that equal an earlier one."""
+    made: dict[bytes, tuple[str, dict[str, Any]]] = {}
+    for arm, levels in arms(design):
+        system = structs.replace(_read(reader, design, arm, levels), name="")
+        made.setdefault(canonical_json(system), (arm, levels))
+    if len(made) < 2:
+        raise UsageError("All arms equal the base system.", "Name levels that it does not have.")
+    return list(made.values())
+
+
+def arm_system(folder: Path, design: Design, arm: Arm) -> SystemConfig:
+    """The system of an arm. Raises InputError where the settings that it rests on have changed so
+    that it is none any more."""
+    return _read(SystemReader(folder), design, arm.name, arm.levels)
+
+
+def parse_levels(text: str) -> tuple[str, tuple[dict[str, Any], ...]]:
+    """A factor from words, `KEY=VALUE,VALUE`: its name and levels. Numbers are numbers, `none`
+    takes the key away. Raises UsageError for other words."""
+    key, equals, values = text.partition("=")
+    if not (key and equals and values):
+        raise UsageError(f"--factor {text!r} names no levels.", "Write KEY=VALUE,VALUE.")
+    return key, tuple({key: _value(value)} for value in values.split(","))
+
+
+def parse_tied(text: str) -> tuple[str, tuple[dict[str, Any], ...]]:
+    """A factor of several keys, `KEY=VALUE+KEY=VALUE,...`, likewise."""
+    levels = []
+    for level in text.split(","):
+        pairs = [pair.partition("=") for pair in level.split("+")]
+        if not all(key and value for key, _, value in pairs):
+            raise UsageError(f"--tied {text!r} cannot be read.", "Write KEY=VALUE+KEY=VALUE,...")
+        levels.append({key: _value(value) for key, _, value in pairs})
+    return "+".join(levels[0]), tuple(levels)
+
+
+def _value(text: str) -> Any:
+    if text == "none":
+        return False
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def _read(reader: SystemReader, design: Design, arm: str, levels: dict[str, Any]) -> SystemConfig:
+    """One arm; equal settings have one name, so that experiments share what they have in common.
+    A level of `false` takes a setting away."""
+    name = design.base if arm == BASE else f"{design.base}: {arm}"
+    table = {**design.table, **levels}
+    given = {key: value for key, value in table.items() if value is not False}
+    return reader.system(name, given, f"arm {arm!r}")

@@ -1,0 +1,185 @@
+"""What an experiment came to: arms by metrics, what they cost, and which to take for which task."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from engine.experiments.design import BASE, Design, read_design
+from engine.experiments.ranking import ArmValue, against, best_arm, pareto_front
+from engine.experiments.scores import arm_scores, higher_is_better, of_items
+from engine.experiments.sides import TEST, TRAIN, read_sides
+from store.records import ScoreRow
+from store.runs import experiments
+from store.runs.experiments import ArmCost
+from store.workspace import Workspace
+
+
+class ArmOutcome(Struct, frozen=True):
+    name: str
+    run_id: int | None
+    values: tuple[ArmValue | None, ...]
+    """By metric, over the test side; null where the arm has no value there."""
+    cost: ArmCost | None
+    on_front: bool
+    """Whether no other arm is at least as good by the first metric, as cheap and as fast."""
+
+
+class Recommendation(Struct, frozen=True):
+    """The arm chosen on the train side, with what it came to on the test side."""
+
+    task: str | None
+    """Null for all tasks."""
+    metric: str
+    arm: str
+    train_mean: float
+    value: ArmValue | None
+    """On the test side; null where nothing is scored there."""
+    base: ArmValue | None
+    """The base system likewise, with the difference to it."""
+    tied: int
+    """How many other arms are not told apart from it."""
+    items: int
+    """Turns of the test side that all arms have a value for."""
+
+
+class ExperimentOutcome(Struct, frozen=True):
+    name: str
+    dataset: str
+    design: Design
+    train: int
+    """Items."""
+    test: int
+    chosen: tuple[str | None, ...]
+    """By metric, the best arm of the train side; null where none is scored."""
+    arms: tuple[ArmOutcome, ...]
+    recommendations: tuple[Recommendation, ...]
+    """By the first metric: over all tasks, then task by task."""
+
+
+class ExperimentQuery(Struct, frozen=True):
+    """The outcome of an experiment, as it stands."""
+
+    experiment: str
+
+    def answer(self, workspace: Workspace) -> ExperimentOutcome:
+        """Raises NotFound for an unknown experiment."""
+        return outcome(workspace.db, self.experiment)
+
+
+def outcome(db: sqlite3.Connection, name: str) -> ExperimentOutcome:
+    """Chooses on the train side and reports on the test side, never on the same items.
+
+    Arms that have not come to a side are left out there.
+    """
+    experiment = experiments.get(db, name)
+    design = read_design(experiment)
+    sides = read_sides(db, experiment, design.seed)
+    train, test = (
+        {key for key, side in sides.side_of.items() if side == wanted} for wanted in (TRAIN, TEST)
+    )
+    scores = {
+        metric: arm_scores(db, experiment.arms, metric) for metric in dict.fromkeys(design.metrics)
+    }
+    chosen: list[str | None] = []
+    columns: list[dict[str, ArmValue]] = []
+    for metric, rows in scores.items():
+        higher = higher_is_better(db, experiment.arms, metric)
+        arm, values = _reported(rows, train, test, higher, None)
+        chosen.append(arm[0] if arm else None)
+        columns.append(values[0])
+    costs = {
+        arm.name: experiments.cost(db, arm.run_id)
+        for arm in experiment.arms
+        if arm.run_id is not None
+    }
+    higher = higher_is_better(db, experiment.arms, design.metrics[0])
+    front = _front(columns[0], costs, higher)
+    return ExperimentOutcome(
+        experiment.name,
+        sides.release.label,
+        design,
+        sides.train,
+        sides.test,
+        tuple(chosen),
+        tuple(
+            ArmOutcome(
+                arm.name,
+                arm.run_id,
+                tuple(column.get(arm.name) for column in columns),
+                costs.get(arm.name),
+                arm.name in front,
+            )
+            for arm in experiment.arms
+        ),
+        tuple(_recommendations(scores[design.metrics[0]], design, train, test, higher)),
+    )
+
+
+def _reported(
+    rows: dict[str, list[ScoreRow]],
+    train: set[str],
+    test: set[str],
+    higher: bool | None,
+    task: str | None,
+) -> tuple[tuple[str, float] | None, tuple[dict[str, ArmValue], int]]:
+    """The best arm of the train side with its mean there, and all arms of the test side."""
+    on_train = _worked(of_items(rows, train, task))
+    best = best_arm(on_train, higher) if on_train else None
+    if best is None:
+        return None, ({}, 0)
+    on_test = _worked(of_items(rows, test, task))
+    arm, means = best
+    if arm not in on_test:
+        return (arm, means[arm]), ({}, 0)
+    return (arm, means[arm]), against(arm, on_test, higher)
+
+
+def _worked(rows: dict[str, list[ScoreRow]]) -> dict[str, list[ScoreRow]]:
+    """The arms that have come as far on a side as any other has."""
+    done = {arm: sum(row.state is not None for row in own) for arm, own in rows.items()}
+    most = max(done.values(), default=0)
+    return {arm: own for arm, own in rows.items() if most and done[arm] == most}
+
+
+def _front(values: dict[str, ArmValue], costs: dict[str, ArmCost], higher: bool | None) -> set[str]:
+    """The Pareto front of the arms by value, money (or else tokens) and time."""
+    sign = -1.0 if higher is False else 1.0
+    priced = all(costs[name].cost is not None for name in values if name in costs)
+    points = {}
+    for name, value in values.items():
+        spent = costs[name].cost if priced else costs[name].tokens
+        points[name] = (sign * value.mean, -(spent or 0.0), -(costs[name].latency_ms or 0.0))
+    return pareto_front(points)
+
+
+def _recommendations(
+    rows: dict[str, list[ScoreRow]],
+    design: Design,
+    train: set[str],
+    test: set[str],
+    higher: bool | None,
+) -> Sequence[Recommendation]:
+    tasks = sorted({row.col for own in rows.values() for row in own})
+    made = []
+    for task in (None, *(tasks if len(tasks) > 1 else ())):
+        best, (values, items) = _reported(rows, train, test, higher, task)
+        if best is None:
+            continue
+        arm, mean = best
+        tied = sum(value.is_tied for value in values.values()) - 1
+        made.append(
+            Recommendation(
+                task,
+                design.metrics[0],
+                arm,
+                mean,
+                values.get(arm),
+                values.get(BASE) if arm != BASE else None,
+                max(0, tied),
+                items,
+            )
+        )
+    return made

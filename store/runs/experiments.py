@@ -1,0 +1,178 @@
+"""Stores experiments: the design of each, its arms, and their runs."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from store.clock import now_text
+from store.errors import UsageError
+from store.hashing import canonical_json
+from store.messages import check_printable, no_such
+
+
+class Arm(Struct, frozen=True):
+    """One of the systems that an experiment compares."""
+
+    ordinal: int
+    name: str
+    levels: dict[str, Any]
+    """What it has in place of the base system's settings."""
+    run_id: int | None = None
+
+
+class Experiment(Struct, frozen=True):
+    id: int
+    name: str
+    release_id: int
+    split_id: int
+    design: dict[str, Any]
+    """As `engine.experiments.design` reads it."""
+    created_at: str
+    arms: tuple[Arm, ...]
+
+
+class ArmCost(Struct, frozen=True):
+    """What the answers of a run took, a prediction, whether made for it or taken from the cache."""
+
+    answers: int
+    latency_ms: float | None
+    """The mean time of all stages up to the answer."""
+    tokens: float | None
+    """Null where no model was asked, or none counts."""
+    cost: float | None
+
+
+def create(
+    db: sqlite3.Connection,
+    name: str,
+    release_id: int,
+    split_id: int,
+    design: Struct,
+    arms: Sequence[tuple[str, dict[str, Any]]],
+) -> Experiment:
+    """An experiment with its arms, (name, levels) each. Raises UsageError for an unusable name."""
+    if not name.strip() or name.isdigit():
+        raise UsageError(f"{name!r} cannot name an experiment.", "Use a name that is no number.")
+    check_printable("experiment", name)
+    if db.execute("SELECT 1 FROM experiment WHERE name = ?", (name,)).fetchone():
+        raise UsageError(f"There is an experiment {name!r} already.", "Choose another name.")
+    number = db.execute(
+        "INSERT INTO experiment (name, release_id, split_id, design, created_at)"
+        " VALUES (?, ?, ?, ?, ?)",
+        (name, release_id, split_id, canonical_json(design).decode(), now_text()),
+    ).lastrowid
+    db.executemany(
+        "INSERT INTO experiment_arm (experiment_id, ordinal, name, levels) VALUES (?, ?, ?, ?)",
+        [
+            (number, ordinal, arm, canonical_json(levels).decode())
+            for ordinal, (arm, levels) in enumerate(arms)
+        ],
+    )
+    return get(db, name)
+
+
+def get(db: sqlite3.Connection, name: str) -> Experiment:
+    row = db.execute(_EXPERIMENT + " WHERE name = ?", (name,)).fetchone()
+    if row is None:
+        known = [name for (name,) in db.execute("SELECT name FROM experiment ORDER BY id")]
+        raise no_such("experiment", name, known, "Experiments here")
+    return _experiment(db, row)
+
+
+def listing(db: sqlite3.Connection) -> list[Experiment]:
+    """All experiments, newest first."""
+    return [_experiment(db, row) for row in db.execute(_EXPERIMENT + " ORDER BY id DESC")]
+
+
+def of_run(db: sqlite3.Connection, run_id: int) -> str | None:
+    """The name of the experiment that a run is an arm of."""
+    row = db.execute(
+        "SELECT experiment.name FROM experiment WHERE id ="
+        " (SELECT experiment_id FROM experiment_arm WHERE run_id = ? LIMIT 1)",
+        (run_id,),
+    ).fetchone()
+    return None if row is None else str(row[0])
+
+
+def set_run(db: sqlite3.Connection, experiment_id: int, ordinal: int, run_id: int) -> None:
+    """Names the run of an arm."""
+    db.execute(
+        "UPDATE experiment_arm SET run_id = ? WHERE experiment_id = ? AND ordinal = ?",
+        (run_id, experiment_id, ordinal),
+    )
+
+
+def share_stages(db: sqlite3.Connection, source: int, target: int, until: int) -> int:
+    """Copies what run `source` searched for and retrieved to the predictions of run `target` that
+    stand before ordinal `until` and are pending; returns how many values that were."""
+    return db.execute(
+        "INSERT INTO stage_result (prediction_id, stage, value, call_key, elapsed_ms, finished_at,"
+        " checksum) SELECT new.id, stage, value, call_key, elapsed_ms, ?1, stage_result.checksum"
+        " FROM prediction AS new JOIN prediction AS old ON old.run_id = ?2"
+        "  AND old.revision_id = new.revision_id AND old.turn = new.turn"
+        "  AND old.repeat = new.repeat"
+        " JOIN stage_result ON prediction_id = old.id"
+        "  AND (stage = 'retrieve' OR stage LIKE 'query/%')"
+        " WHERE new.run_id = ?3 AND new.state = 'pending' AND new.ordinal < ?4"
+        " ON CONFLICT DO NOTHING",
+        (now_text(), source, target, until),
+    ).rowcount
+
+
+def cost(db: sqlite3.Connection, run_id: int) -> ArmCost:
+    """What the answers of a run took so far."""
+    answers, latency = db.execute(
+        "SELECT count(DISTINCT prediction.id), sum(elapsed_ms) FROM prediction"
+        " JOIN stage_result ON prediction_id = prediction.id"
+        "  AND stage <> 'score' AND stage NOT LIKE 'judge/%'"
+        " WHERE run_id = ? AND state IN ('ok', 'refused')",
+        (run_id,),
+    ).fetchone()
+    tokens, money = db.execute(
+        "WITH used AS (SELECT call_key AS key FROM prediction JOIN stage_result"
+        "   ON prediction_id = prediction.id AND stage = 'answer' AND call_key IS NOT NULL"
+        "   WHERE run_id = ?1 AND state IN ('ok', 'refused')"
+        "  UNION ALL SELECT json_extract(call.value, '$.key') FROM prediction JOIN stage_result"
+        "   ON prediction_id = prediction.id AND (stage LIKE 'query/%' OR stage LIKE 'context/%'"
+        "    OR stage = 'answer'), json_each(stage_result.value, '$.calls') AS call"
+        "   WHERE run_id = ?1 AND state IN ('ok', 'refused')"
+        "    AND json_extract(call.value, '$.key') IS NOT call_key)"
+        " SELECT sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), sum(cost)"
+        " FROM used JOIN model_call ON model_call.key = used.key",
+        (run_id,),
+    ).fetchone()
+    if not answers:
+        return ArmCost(0, None, None, None)
+    a_prediction = [
+        None if total is None else total / answers for total in (latency, tokens, money)
+    ]
+    return ArmCost(answers, *a_prediction)
+
+
+_EXPERIMENT = "SELECT id, name, release_id, split_id, design, created_at FROM experiment"
+
+
+def _experiment(db: sqlite3.Connection, row: tuple[Any, ...]) -> Experiment:
+    id, name, release_id, split_id, design, created_at = row
+    arms = db.execute(
+        "SELECT ordinal, name, levels, run_id FROM experiment_arm WHERE experiment_id = ?"
+        " ORDER BY ordinal",
+        (id,),
+    )
+    return Experiment(
+        id,
+        name,
+        release_id,
+        split_id,
+        msgspec.json.decode(design),
+        created_at,
+        tuple(
+            Arm(ordinal, arm, msgspec.json.decode(levels), run_id)
+            for ordinal, arm, levels, run_id in arms
+        ),
+    )

@@ -1,0 +1,270 @@
+"""Experiments: arms that share what they have in common, chosen on train and reported on test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scripted_server as scripted
+from endpoint_workspaces import (
+    ENVIRON,
+    VARIABLE,
+    job_now,
+    make_workspace,
+    provider_table,
+    resume,
+    system_table,
+    write_settings,
+)
+from scripted_server import ScriptedServer
+from tiny_workspaces import question
+from worker_here import work_here
+
+from engine.experiments.design import Design, Factor, arms, rungs
+from engine.experiments.experiment_job import RunExperiment
+from engine.experiments.new_experiment import make_experiment, parse_levels, parse_tied
+from engine.experiments.outcome import outcome
+from engine.experiments.ranking import against, best_arm, pareto_front
+from engine.experiments.recipes import recipe_design
+from engine.jobs.operation import Budget, dry_run, queue
+from store.errors import InputError, UsageError
+from store.jobs.jobs import Job
+from store.records import JobState, PauseReason, ScoreRow, ScoreState
+from store.runs import experiments, runs
+from store.verify import verify
+from store.workspace import Workspace, open_workspace
+from tui.cli.experiments import RECIPES
+
+DEPTHS = Factor("top_k", ({"top_k": 1}, {"top_k": 2}, {"top_k": 3}))
+RETRIEVERS = Factor("retriever", ({"retriever": "bm25"}, {"retriever": "lsa"}))
+
+
+QUESTIONS = (
+    "How far did the rate rise in March?",
+    "What happened to bond prices?",
+    "Which loans became dearer, and why?",
+    "基金净值上涨了多少？",
+    "保险公司的保费收入有什么变化？",
+    "Who pays more now?",
+    "When did borrowing costs go up?",
+    "基金规模达到多少亿元？",
+    "Name the percentage that the text gives.",
+    "Why do investors sell?",
+    "保费同比下降的比例是多少？",
+    "Did anything fall after the increase?",
+)
+"""No two alike, so that each has a side of its own."""
+
+
+def design(*factors: Factor, **fields: Any) -> Design:
+    return Design("bm25", {}, factors, ("f1", "recall@1"), **fields)
+
+
+def test_a_grid_combines_and_one_at_a_time_does_not() -> None:
+    base = {"retriever": "bm25", "top_k": 3}
+    grid = Design("bm25", base, (DEPTHS, RETRIEVERS), ("f1",))
+    assert [name for name, _ in arms(grid)] == [
+        "base",
+        "top_k=1",
+        "top_k=1 retriever=lsa",
+        "top_k=2",
+        "top_k=2 retriever=lsa",
+        "retriever=lsa",
+    ]
+    single = Design("bm25", base, (DEPTHS, RETRIEVERS), ("f1",), "one-at-a-time")
+    assert [name for name, _ in arms(single)] == ["base", "top_k=1", "top_k=2", "retriever=lsa"]
+
+
+def test_halving_ends_with_all_items_and_one_arm() -> None:
+    assert rungs(6, 80) == [(20, 3), (40, 2), (80, 1)]
+    assert rungs(2, 5) == [(5, 1)]
+
+
+def test_levels_are_read_from_words() -> None:
+    assert parse_levels("top_k=2,x,none") == (
+        "top_k",
+        ({"top_k": 2}, {"top_k": "x"}, {"top_k": False}),
+    )
+    assert parse_tied("chunk_size=64+top_k=16,chunk_size=128+top_k=8") == (
+        "chunk_size+top_k",
+        ({"chunk_size": 64, "top_k": 16}, {"chunk_size": 128, "top_k": 8}),
+    )
+    for wrong in ("top_k", "top_k=", "=2"):
+        with pytest.raises(UsageError):
+            parse_levels(wrong)
+
+
+def rows(values: list[float]) -> list[ScoreRow]:
+    return [
+        ScoreRow(f"q{at}", at, 0, 0, f"g{at}", "topic", "task", ScoreState.OK, value)
+        for at, value in enumerate(values)
+    ]
+
+
+def test_arms_are_told_apart_from_the_chosen_one_or_not() -> None:
+    drawn = np.random.default_rng(5).random(60)
+    given = {
+        "good": rows(list(drawn)),
+        "same": rows([*drawn[:59], 0.0]),
+        "bad": rows(list(drawn * 0.5)),
+    }
+    assert best_arm(given, True) == ("good", {**best_arm(given, True)[1]})  # type: ignore[index]
+    assert best_arm(given, False)[0] == "bad"  # type: ignore[index]
+    values, turns = against("good", given, True)
+    assert turns == 60
+    assert {name: value.is_tied for name, value in values.items()} == {
+        "good": True,
+        "same": True,
+        "bad": False,
+    }
+    assert values["bad"].difference is not None
+    assert values["bad"].difference.difference == pytest.approx(drawn.mean() / 2)
+
+
+def test_the_front_holds_what_nothing_dominates() -> None:
+    points = {"best": (3.0, -9.0), "cheap": (1.0, -1.0), "worse": (2.0, -9.0), "twin": (1.0, -1.0)}
+    assert pareto_front(points) == {"best", "cheap", "twin"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    items = {
+        f"q{number:02}": question(text, topic=("rates", "funds")[number % 2])
+        for number, text in enumerate(QUESTIONS)
+    }
+    return make_workspace(tmp_path / "w", items)
+
+
+def make(folder: Path, of: Design, name: str = "depths") -> None:
+    with open_workspace(folder) as workspace:
+        make_experiment(workspace, name, "gold", of)
+
+
+def work(folder: Path, budget: Budget = Budget(), name: str = "depths") -> Job:  # noqa: B008
+    with open_workspace(folder) as workspace:
+        job = queue(workspace, RunExperiment(name, budget=budget))
+    work_here(folder)
+    return job_now(folder, job)
+
+
+def rows_of(workspace: Workspace) -> list[tuple[object, ...]]:
+    return workspace.db.execute(
+        "SELECT prediction_id, stage, finished_at FROM stage_result ORDER BY 1, 2"
+    ).fetchall()
+
+
+def test_it_chooses_on_train_and_reports_on_test(folder: Path) -> None:
+    make(folder, design(DEPTHS, RETRIEVERS))
+    assert work(folder).state is JobState.DONE
+    with open_workspace(folder) as workspace:
+        result = outcome(workspace.db, "depths")
+        assert len(result.arms) == 7
+        assert result.train + result.test == 12
+        assert 0 < result.train < result.test
+        over_all = result.recommendations[0]
+        assert over_all.items == result.test
+        assert over_all.arm == result.chosen[0]
+        assert all(value is not None for arm in result.arms for value in arm.values)
+        assert any(arm.on_front for arm in result.arms)
+        assert verify(workspace.db).ok
+        before = rows_of(workspace)
+    work(folder)
+    with open_workspace(folder) as workspace:
+        assert rows_of(workspace) == before
+
+
+def test_arms_with_an_equal_search_retrieve_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine.retrieve import in_child
+
+    asked: list[object] = []
+    retrieve = in_child.retrieve
+
+    def counted(*given: Any) -> Any:
+        asked.append(given[3])
+        return retrieve(*given)
+
+    monkeypatch.setattr(in_child, "retrieve", counted)
+    generators = Factor("history", ({"history": "gold"}, {"generator": "closed-book"}))
+    make(folder, design(generators))
+    assert work(folder).state is JobState.DONE
+    assert len(asked) == 12
+
+
+def test_halving_works_part_of_the_arms_on_part_of_the_items(folder: Path) -> None:
+    make(folder, design(DEPTHS, RETRIEVERS, how="halving"))
+    assert work(folder).state is JobState.DONE
+    with open_workspace(folder) as workspace:
+        experiment = experiments.get(workspace.db, "depths")
+        done = [runs.progress(workspace.db, arm.run_id or 0).scored for arm in experiment.arms]
+        result = outcome(workspace.db, "depths")
+    assert sorted(done)[-1] == 12
+    assert sum(count == 12 for count in done) <= 2
+    assert min(done) < result.train
+    assert result.recommendations[0].value is not None
+
+
+def test_finalists_alone_come_to_the_test_side(folder: Path) -> None:
+    make(folder, design(DEPTHS, finalists=1))
+    assert work(folder).state is JobState.DONE
+    with open_workspace(folder) as workspace:
+        result = outcome(workspace.db, "depths")
+        tried = [arm.name for arm in result.arms if arm.values[0] is not None]
+    assert set(tried) == {"base", result.chosen[0]}
+
+
+def test_one_budget_holds_for_all_arms_and_calls_are_shared(folder: Path) -> None:
+    with ScriptedServer(default=scripted.answer("3.5 percent", tokens_in=90, tokens_out=10)) as at:
+        write_settings(
+            folder,
+            provider_table("p", f"http://127.0.0.1:{at.port}/v1", **{"limits.max_in_flight": 1}),
+            system_table("model", "p", "bm25"),
+        )
+        # every document is found at either depth, so that the prompts are equal
+        depths = Factor("top_k", ({"top_k": 600}, {"top_k": 900}))
+        of = Design("model", {"top_k": 700}, (depths,), ("f1",))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv(VARIABLE, ENVIRON[VARIABLE])
+            make(folder, of)
+            with open_workspace(folder) as workspace:
+                estimate = dry_run(workspace, RunExperiment("depths"))
+                assert (estimate.arms, estimate.calls, estimate.cached) == (3, 36, 24)
+            job = work(folder, Budget(max_tokens=700))
+            assert (job.state, job.pause_reason) == (JobState.PAUSED, PauseReason.BUDGET)
+            asked = len(at.requests)
+            assert 0 < asked < 12
+            resume(folder, job, Budget(max_tokens=5_000))
+            work_here(folder)
+        assert job_now(folder, job).state is JobState.DONE
+        assert len(at.requests) == 12
+
+
+@pytest.mark.parametrize(
+    ("of", "words"),
+    [
+        (design(), "changes nothing"),
+        (design(Factor("top_k", ({"top_k": 5},))), "equal the base"),
+        (design(Factor("k", tuple({"top_k": k} for k in range(1, 300)))), "arms"),
+        (design(DEPTHS, finalists=0), "finalists is 0"),
+    ],
+)
+def test_a_design_without_arms_is_refused(folder: Path, of: Design, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        make(folder, of)
+
+
+def test_an_arm_that_is_no_system_is_refused(folder: Path) -> None:
+    with pytest.raises(InputError, match=r"arm 'retriever=bm52'.*bm52"):
+        make(folder, design(Factor("retriever", ({"retriever": "bm52"},))))
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_each_recipe_is_an_experiment_with_what_a_workspace_has(folder: Path, name: str) -> None:
+    of = recipe_design(folder, name)
+    with open_workspace(folder) as workspace:
+        made = make_experiment(workspace, name, "gold", of)
+        assert len(made.arms) >= 2
+    assert of.recipe == name

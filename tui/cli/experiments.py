@@ -1,0 +1,304 @@
+"""The commands on experiments: experiment new, run, show, list, and a command for each recipe."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from typing import TYPE_CHECKING
+
+from store.messages import plural
+from tui.cli.command import Command, option
+from tui.cli.costs import print_tokens
+from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
+from tui.cli.output import ProgressLine, print_json, print_table, print_text, show, show_table
+
+if TYPE_CHECKING:
+    from engine.experiments.outcome import ExperimentOutcome, Recommendation
+    from engine.experiments.ranking import ArmValue
+    from store.runs.experiments import Experiment
+    from store.workspace import Workspace
+
+RECIPES = (
+    "crud-table3",
+    "crud-table5",
+    "ekrag-table1",
+    "ekrag-table8",
+    "financerag-table1",
+    "omnieval-table4",
+)
+
+_DATASET = option("--dataset NAME[@V]", "dataset, or one of its releases", required=True)
+_SPLIT = option(
+    "--split NAME", "a split with the sides train and test (default: the dataset's own)", ""
+)
+_NEW = (
+    option("NAME", "name of the experiment"),
+    _DATASET,
+    option("--base NAME", "a system that `systems` lists (default bm25)", "bm25"),
+    option(
+        "--factor KEY=VALUES",
+        "a key of a system's table with its values: retriever=bm25,lsa; may be repeated",
+        [],
+        dest="factors",
+        action="append",
+    ),
+    option(
+        "--tied LEVELS",
+        "several keys changed together: chunk_size=64+top_k=16,chunk_size=128+top_k=8",
+        [],
+        dest="tied",
+        action="append",
+    ),
+    option(
+        "--design HOW",
+        "grid (the default), one-at-a-time, or halving, which lets half of the arms go on with"
+        " twice the items",
+        "grid",
+        choices=("grid", "one-at-a-time", "halving"),
+    ),
+    option(
+        "--metrics M...",
+        "metrics as NAME, VARIANT:NAME or JUDGE/NAME; the first one chooses (default f1)",
+    ),
+    option("--finalists N", "best arms that go on to the test side (default: all)", type=int),
+    _SPLIT,
+    option("--seed N", "seed of the order of items (default 0)", 0),
+)
+
+
+def new(arguments: argparse.Namespace) -> int:
+    from engine.experiments.design import Design, Factor
+    from engine.experiments.new_experiment import make_experiment, parse_levels, parse_tied
+
+    factors = [Factor(*parse_levels(text)) for text in arguments.factors]
+    factors += [Factor(*parse_tied(text)) for text in arguments.tied]
+    design = Design(
+        arguments.base,
+        {},
+        tuple(factors),
+        tuple(arguments.metrics or ["f1"]),
+        arguments.design,
+        arguments.finalists,
+        arguments.seed,
+    )
+    with workspace_of(arguments) as workspace:
+        made = make_experiment(
+            workspace, arguments.name, arguments.dataset, design, arguments.split
+        )
+        return _made(arguments, made)
+
+
+def _made(arguments: argparse.Namespace, made: Experiment) -> int:
+    arms = [arm.name for arm in made.arms]
+    return show(
+        arguments,
+        {"experiment": made.name, "arms": arms},
+        *arms,
+        f"experiment {made.name}: {plural(len(arms), 'arm')}",
+        f"next: ragdesk experiment run {made.name} --dry-run",
+    )
+
+
+_RUN = (option("NAME", "an experiment"), *BUDGET, detach_option(), DRY_RUN)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    with workspace_of(arguments) as workspace:
+        return _run(arguments, workspace, arguments.name)
+
+
+def _run(arguments: argparse.Namespace, workspace: Workspace, name: str) -> int:
+    from engine.experiments.experiment_job import RunExperiment
+    from engine.jobs.operation import dry_run
+    from engine.jobs.start import start
+    from tui.cli.follow import follow, show_queued
+
+    operation = RunExperiment(name, budget=budget_of(arguments))
+    if arguments.dry_run:
+        line = ProgressLine()
+        estimate = dry_run(
+            workspace, operation, lambda done, total: line.show(f"{done}/{plural(total, 'arm')}")
+        )
+        line.end()
+        if arguments.json:
+            print_json(estimate)
+            return 0
+        print(
+            f"{name}: {plural(estimate.arms, 'arm')}, {plural(estimate.predictions, 'prediction')}"
+        )
+        if not estimate.calls:
+            print("no model is asked")
+            return 0
+        print(f"model calls {estimate.calls:,}, of which {estimate.cached:,} need not be made")
+        print_tokens(estimate)
+        return 0
+    job = start(workspace, operation)
+    if arguments.detach:
+        return show_queued(arguments, job.id)
+    code = follow(workspace, [job.id])
+    if code == 0:
+        _show(arguments, workspace, name)
+    return code
+
+
+_SHOW = (option("NAME", "an experiment"),)
+
+
+def show_one(arguments: argparse.Namespace) -> int:
+    with workspace_of(arguments) as workspace:
+        _show(arguments, workspace, arguments.name)
+    return 0
+
+
+def _show(arguments: argparse.Namespace, workspace: Workspace, name: str) -> None:
+    from engine.experiments.outcome import outcome
+
+    result = outcome(workspace.db, name)
+    if arguments.json:
+        print_json(result)
+        return
+    print_table(
+        ("arm", *result.design.metrics, "ms", "tokens", "cost", "front"),
+        [
+            (
+                arm.name,
+                *(
+                    _value(value, arm.name == best)
+                    for value, best in zip(arm.values, result.chosen, strict=True)
+                ),
+                _number(arm.cost.latency_ms if arm.cost else None, ",.1f"),
+                _number(arm.cost.tokens if arm.cost else None, ",.0f"),
+                _number(arm.cost.cost if arm.cost else None, ".4f"),
+                "x" if arm.on_front else "",
+            )
+            for arm in result.arms
+        ],
+    )
+    print_text(
+        f"{result.dataset}: chosen on {plural(result.train, 'item')} (train), figures of"
+        f" {result.test:,} others (test), with 95 % intervals. *: chosen; =: not told apart from it"
+        " (sign-flip test, Holm over the arms); front: no arm is at least as good, cheap and fast;"
+        " ms, tokens, cost: of one answer."
+    )
+    for one in result.recommendations:
+        print_text(_recommended(one))
+    _print_paper(result)
+
+
+def _recommended(one: Recommendation) -> str:
+    where = f"task {one.task}" if one.task is not None else "all tasks"
+    said = f"{where}: {one.arm} ({one.metric} {one.train_mean:.3f} on train"
+    if one.value is None:
+        return f"{said}; not tried on test)"
+    said += f", {_interval(one.value)} on test, n = {one.items:,}"
+    if one.base is not None and one.base.difference is not None:
+        gap = one.base.difference
+        p = "" if gap.p_holm is None else f", p = {gap.p_holm:.3f}"
+        ends = "" if gap.low is None else f" [{gap.low:+.3f}, {gap.high:+.3f}]"
+        said += f"; against the base {gap.difference or 0.0:+.3f}{ends}{p}"
+    others = "no other arm" if not one.tied else plural(one.tied, "other arm")
+    return f"{said}; {others} not told apart from it)"
+
+
+def _print_paper(result: ExperimentOutcome) -> None:
+    from engine.experiments.recipes import read_recipe
+
+    if not result.design.recipe:
+        return
+    recipe = read_recipe(result.design.recipe)
+    print_text(f"{recipe.title}: {recipe.paper.unit}")
+    rows = [(row.name, *row.figures) for row in recipe.paper.rows]
+    print_table(("in the paper", *recipe.paper.headings), rows)
+    for line in (*recipe.paper.advice, recipe.note):
+        print_text(line)
+
+
+def _value(value: ArmValue | None, is_chosen: bool) -> str:
+    if value is None:
+        return "-"
+    mark = "*" if is_chosen else "=" if value.is_tied else " "
+    return f"{_interval(value)}{mark}"
+
+
+def _interval(value: ArmValue) -> str:
+    ends = "" if value.low is None else f" [{value.low:.3f}, {value.high:.3f}]"
+    return f"{value.mean:.3f}{ends}"
+
+
+def _number(value: float | None, form: str) -> str:
+    return "-" if value is None else format(value, form)
+
+
+def list_all(arguments: argparse.Namespace) -> int:
+    from store.datasets import datasets
+    from store.runs import experiments
+
+    with workspace_of(arguments) as workspace:
+        known = experiments.listing(workspace.db)
+        labels = [datasets.release_by_id(workspace.db, one.release_id).label for one in known]
+    return show_table(
+        arguments,
+        {"experiments": known},
+        ("name", "dataset", "design", "arms", "begun", "made"),
+        [
+            (
+                one.name,
+                label,
+                str(one.design.get("how", "grid")),
+                str(len(one.arms)),
+                str(sum(arm.run_id is not None for arm in one.arms)),
+                one.created_at[:16].replace("T", " "),
+            )
+            for one, label in zip(known, labels, strict=True)
+        ],
+        empty="No experiment yet. Make one: ragdesk experiment new --help",
+    )
+
+
+_RECIPE = (
+    _DATASET,
+    option("--base NAME", "a system of your own as the base (default: an offline stand-in)"),
+    option("--name NAME", "name of the experiment (default: the recipe's and the dataset's)"),
+    _SPLIT,
+    *BUDGET,
+    detach_option(),
+    DRY_RUN,
+)
+
+
+def recipe(name: str, arguments: argparse.Namespace) -> int:
+    """Makes the experiment of a recipe where there is none of that name, and runs it."""
+    from engine.experiments.new_experiment import make_experiment
+    from engine.experiments.recipes import recipe_design
+    from store.runs import experiments
+
+    with workspace_of(arguments) as workspace:
+        called = arguments.name or f"{name}-{arguments.dataset}"
+        if called not in {one.name for one in experiments.listing(workspace.db)}:
+            design = recipe_design(workspace.folder, name, arguments.base)
+            make_experiment(workspace, called, arguments.dataset, design, arguments.split)
+        return _run(arguments, workspace, called)
+
+
+COMMANDS = (
+    Command(
+        "new",
+        "describe an experiment",
+        new,
+        _NEW,
+        "depths --dataset finance --factor retriever=bm25,lsa --factor top_k=2,4 --metrics f1 mrr",
+    ),
+    Command("run", "work the arms of an experiment", run, _RUN, "depths --dry-run"),
+    Command("show", "show what an experiment came to", show_one, _SHOW, "depths"),
+    Command("list", "list the experiments", list_all),
+    *(
+        Command(
+            name,
+            f"the experiment of a paper: {name}",
+            partial(recipe, name),
+            _RECIPE,
+            "--dataset finance",
+        )
+        for name in RECIPES
+    ),
+)
