@@ -198,11 +198,19 @@ def test_an_audit_of_what_the_judge_was_is_stale(
         settings.write_text(before, "utf-8")
 
 
-def test_a_jury_is_measured_but_not_probed(asked: AskedJudges) -> None:
-    asked.judge("jury", "r", "pair")
-    found, requests = audited(asked, AuditJudge(judge="pair", runs=("r",)))
-    assert (found.probes, found.probed, requests) == ((), 0, 0)
-    assert "audit its members" in found.not_probed
+def test_a_jury_is_probed_by_what_its_members_say(asked: AskedJudges) -> None:
+    """Of two it takes the lower value: that one of them likes length is outvoted."""
+    operation = AuditJudge(judge="pair", runs=("r",), answers=ITEMS)
+    found, _ = audited(asked, operation)
+    by_change = {one.change: one.verdict for one in found.probes}
+    assert by_change["length"] == "clean"
+    assert by_change["wrong-number"] == by_change["denied"] == "caught"
+    assert "own-family" not in by_change
+    assert (found.kind, found.probed, found.not_probed) == ("jury", ITEMS, "")
+    with open_workspace(asked.folder) as workspace:
+        left = operation.estimate(workspace)
+    assert (left.calls, left.values) == (0, 0)
+    assert audited(asked, operation)[1] == 0
 
 
 def test_vectors_by_an_endpoint_are_said_beside_the_estimate(asked: AskedJudges) -> None:

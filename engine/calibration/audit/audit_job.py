@@ -43,9 +43,13 @@ class _Found(Struct, frozen=True):
     spec: JudgeSpec | None
     """Of one that is."""
     asked: list[tuple[JudgeSpec, str]]
-    """The judges to ask, each with the folder of its wording."""
+    """The judges to ask, each with the folder of its wording; of a jury its members."""
     not_probed: str = ""
     """Why none is asked."""
+
+    @property
+    def is_jury(self) -> bool:
+        return self.spec is not None and bool(self.spec.members)
 
 
 class AuditJudge(Operation, frozen=True, tag="audit"):
@@ -81,8 +85,15 @@ class AuditJudge(Operation, frozen=True, tag="audit"):
     def estimate(self, workspace: Workspace, progress: Progress = no_progress) -> AuditEstimate:
         from engine.calibration.audit.audit_work import estimate_audit
 
-        asked = [spec for spec, _ in self._find(workspace).asked]
-        return estimate_audit(workspace, asked, self._runs(workspace), self.answers, progress)
+        found = self._find(workspace)
+        return estimate_audit(
+            workspace,
+            found.asked,
+            self._runs(workspace),
+            self.answers,
+            progress,
+            is_jury=found.is_jury,
+        )
 
     def enqueue(self, workspace: Workspace) -> Job:
         db = workspace.db
@@ -105,6 +116,7 @@ class AuditJudge(Operation, frozen=True, tag="audit"):
                 )
                 for spec, prompts in found.asked
             ),
+            is_jury=found.is_jury,
             not_probed=found.not_probed,
         )
         frozen = replace(self, plan=plan)
@@ -151,7 +163,7 @@ class AuditJudge(Operation, frozen=True, tag="audit"):
         spec = find_judge(workspace.folder, self.judge, self.metrics)
         worded = [(_worded(workspace, spec, folder), folder) for folder in self.prompts]
         if spec.members:
-            return _Found(None, spec, [], "it asks nobody itself: audit its members")
+            return _Found(None, spec, [(member, "") for member in spec.members])
         return _Found(None, spec, [(spec, ""), *worded])
 
     def _stored(self, workspace: Workspace, configured: list[str]) -> StoredJudge:

@@ -7,13 +7,13 @@ and a second audit asks for nothing again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from engine.calibration.audit.changes import SAME
+from engine.calibration.audit.changes import SAME, changes_of
 from engine.calibration.audit.plan import AuditPlan
 from engine.calibration.audit.probing import Asking, Probed, Prober, probed_answers
 from engine.jobs.chat import JobChat
@@ -64,25 +64,21 @@ class Question(Struct, frozen=True):
 
 def estimate_audit(
     workspace: Workspace,
-    specs: Sequence[JudgeSpec],
+    asked: Sequence[tuple[JudgeSpec, str]],
     run_ids: Sequence[int],
     number: int,
     progress: Progress,
+    *,
+    is_jury: bool,
 ) -> AuditEstimate:
-    """Builds every prompt that is left to ask and counts it; asks no model, writes nothing. The
-    first of the judges is the audited one, the others are other wordings of it."""
+    """Builds every prompt that is left to ask and counts it; asks no model, writes nothing. Each
+    judge stands with the folder of its wording, empty for its own."""
     answers = probed_answers(workspace.db, run_ids, number)
-    total = AuditEstimate(answers=len(answers) if specs else 0, values=0)
-    for place, spec in enumerate(specs):
-        questions = list(
-            _questions(
-                workspace,
-                spec,
-                judge_scores.number_of(workspace.db, spec.hash),
-                answers,
-                is_worded=place > 0,
-            )
-        )
+    total = AuditEstimate(answers=len(answers) if asked else 0, values=0)
+    for spec, prompts in asked:
+        judge_id = judge_scores.number_of(workspace.db, spec.hash)
+        changes = changes_of(prompts, is_jury=is_jury)
+        questions = list(_questions(workspace, spec, judge_id, answers, changes))
         values = sum(question.values for question in questions)
         if spec.provider is None:
             known = {**asdict(total), "values": total.values + values}
@@ -133,8 +129,8 @@ async def work_off(context: JobContext, plan: AuditPlan, budget: Budget) -> None
     answers = probed_answers(db, plan.run_ids, plan.answers)
     work = []
     for one in plan.asked:
-        spec, worded = one.spec(db), bool(one.prompts)
-        left = _questions(context.workspace, spec, one.judge_id, answers, is_worded=worded)
+        spec, changes = one.spec(db), changes_of(one.prompts, is_jury=plan.is_jury)
+        left = _questions(context.workspace, spec, one.judge_id, answers, changes)
         work.append((one, spec, list(left)))
     counter = _Counter(context, sum(len(questions) for _, _, questions in work))
     ids = [one.judge_id for one in plan.asked]
@@ -230,21 +226,18 @@ def _questions(
     spec: JudgeSpec,
     judge_id: int | None,
     answers: Sequence[Probed],
-    *,
-    is_worded: bool,
+    changes: Collection[str] | None,
 ) -> Iterator[Question]:
-    """What a judge has not said of changed answers; of another wording only what it says of the
-    answers as they are."""
+    """What a judge has not said of answers with these changes."""
     known = audits.scores(workspace.db, judge_id) if judge_id is not None else []
     have = {(one.prediction_id, one.change, one.metric, one.repeat) for one in known}
     prober = Prober(workspace.db, spec, answers)
     for answer in answers:
-        for asking in prober.askings(answer, (SAME,) if is_worded else None):
-            repeats = range(1 if is_worded else asking.repeats)
+        for asking in prober.askings(answer, changes):
             key = (answer.prediction_id, asking.change)
             lacking = tuple(
                 (repeat, metrics)
-                for repeat in repeats
+                for repeat in range(1 if changes == (SAME,) else asking.repeats)
                 if (
                     metrics := tuple(
                         one for one in asking.metrics if (*key, one, repeat) not in have

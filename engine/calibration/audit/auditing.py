@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import itemgetter
 
 import numpy as np
 
 from engine.calibration.audit.audit_records import Audit, Bin, Confidence, Drift, MetricAudit
-from engine.calibration.audit.changes import SAME
+from engine.calibration.audit.changes import SAME, changes_of
 from engine.calibration.audit.effects import Value, Values, consistency, drifts, probes, usable
 from engine.calibration.audit.plan import AuditPlan
 from engine.calibration.audit.probing import Probed, Prober, probed_answers, spec_of
@@ -22,6 +22,7 @@ from engine.calibration.measures import labels_of
 from engine.calibration.truths import FORM, answers_of, truths_of
 from engine.jobs.pool import child_workspace
 from engine.judge.base import LABELLED, JudgeSpec
+from engine.judge.jury.verdict import verdict
 from engine.judge.registry import judges, metric_spec
 from engine.labelling.forms import load_form
 from engine.metrics.spec import MetricSpec
@@ -29,9 +30,10 @@ from engine.statistics.agreement.intervals import measures
 from engine.statistics.agreement.statistic import Statistic
 from store.errors import InputError, NotFound
 from store.labels import standing
-from store.records import ScoreState
+from store.records import MetricScore, ScoreState
 from store.runs import audits, judge_scores, judged_answers
 from store.runs import runs as store_runs
+from store.runs.audits import ProbeScore
 from store.runs.judge_scores import StoredJudge
 from store.workspace import Workspace
 
@@ -66,7 +68,7 @@ def audited(workspace: Workspace, plan: AuditPlan) -> Audit:
     answers = probed_answers(db, plan.run_ids, plan.answers)
     probed = _Probes(db, plan, answers)
     asked = {metric for one in plan.asked for metric in one.metrics}
-    verdict, reasons, more = overall(
+    found, reasons, more = overall(
         standing_now,
         measured,
         probed.probes,
@@ -82,7 +84,7 @@ def audited(workspace: Workspace, plan: AuditPlan) -> Audit:
         runs=tuple(run_names),
         labels=sum(one.calibration.n for one in measured),
         probed=len(answers) if plan.asked else 0,
-        verdict=verdict,
+        verdict=found,
         reasons=reasons,
         more=more,
         pooled=against_people.metrics[0] if against_people and against_people.metrics else None,
@@ -125,25 +127,58 @@ class _Probes:
         self.values: Values = {}
         self.specs: list[MetricSpec] = []
         self.probes = []
-        for asked in plan.asked[:1]:
+        for asked in plan.of_itself[:1]:
             spec = asked.spec(db)
-            self.values = values_within(db, asked.judge_id, self.groups)
+            self.values = (
+                _of_jury(db, plan, self.groups)
+                if plan.is_jury
+                else values_within(db, asked.judge_id, self.groups)
+            )
             self.specs = [spec_of(spec, metric) for metric in spec.metrics]
-            counts = _asked(db, spec, answers)
+            counts = _asked(db, spec, answers, changes_of("", is_jury=plan.is_jury))
             self.probes = probes(self.values, self.specs, self.groups, counts)
 
 
 def _asked(
-    db: sqlite3.Connection, spec: JudgeSpec, answers: Sequence[Probed]
+    db: sqlite3.Connection,
+    spec: JudgeSpec,
+    answers: Sequence[Probed],
+    changes: Collection[str] | None,
 ) -> dict[tuple[str, str], int]:
     """How many values were asked for, by change and metric."""
     prober = Prober(db, spec, answers)
     return Counter(
         (asking.change, metric)
         for answer in answers
-        for asking in prober.askings(answer)
+        for asking in prober.askings(answer, changes)
         for metric in asking.metrics
     )
+
+
+def _of_jury(db: sqlite3.Connection, plan: AuditPlan, inside: Mapping[int, str]) -> Values:
+    """What a jury says of the changed answers that all its members were asked about; a member that
+    computes says the same whenever it is asked."""
+    said: dict[tuple[int, str, str], dict[str, dict[int, ProbeScore]]] = {}
+    for asked in plan.of_itself:
+        name = judge_scores.get(db, asked.judge_id).name
+        for one in audits.scores(db, asked.judge_id):
+            if one.prediction_id in inside:
+                by_member = said.setdefault((one.prediction_id, one.change, one.metric), {})
+                by_member.setdefault(name, {})[one.repeat] = one
+    quorum = judge_scores.get(db, plan.judge_id).config["quorum"]
+    given = []
+    for (answer, change, metric), members in said.items():
+        if sum(0 in repeats for repeats in members.values()) < len(plan.of_itself):
+            continue
+        for repeat in sorted({number for repeats in members.values() for number in repeats}):
+            then = {name: repeats.get(repeat, repeats[0]) for name, repeats in members.items()}
+            scores = {
+                name: MetricScore(metric, "standard", one.value, one.state)
+                for name, one in then.items()
+            }
+            score = verdict(metric, scores, quorum)
+            given.append(ProbeScore(answer, change, metric, repeat, score.state, score.value))
+    return usable(given)
 
 
 def values_within(db: sqlite3.Connection, judge_id: int, inside: Mapping[int, str]) -> Values:
@@ -160,7 +195,7 @@ def _drifts(
     other = judge_scores.get(db, plan.against_id)
     numbers = [one.prediction_id for one in answers]
     metrics = list(plan.metrics) or sorted(
-        {metric for one in plan.asked[:1] for metric in one.metrics}
+        {metric for one in plan.of_itself[:1] for metric in one.metrics}
     )
     stored = plan.judge_id
     mine = probed.values
@@ -196,7 +231,7 @@ def _wordings(
     judge = judge_scores.get(db, plan.judge_id)
     right = _Right(db, judge, [one.prediction_id for one in answers])
     out: list[Drift] = []
-    for asked in plan.asked[1:]:
+    for asked in (one for one in plan.asked if one.prompts):
         given = values_within(db, asked.judge_id, probed.groups)
         theirs = {key: repeats[0] for key, repeats in given.get(SAME, {}).items() if 0 in repeats}
         out += drifts(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -208,3 +208,16 @@ CHANGES: Sequence[Change] = (
     ),
 )
 """In the order of asking."""
+
+_OF_ONE_MODEL = ("other-label/2", "own-family/2")
+"""Those that name the judge's own model: a jury has several."""
+
+
+def changes_of(prompts: str, *, is_jury: bool) -> Collection[str] | None:
+    """The changes that a judge is asked about: of another wording, the answers as they are, once;
+    None for all."""
+    if prompts:
+        return (SAME,)
+    if is_jury:
+        return tuple(change.key for change in CHANGES if change.key not in _OF_ONE_MODEL)
+    return None

@@ -37,6 +37,13 @@ class AuditPlan(Struct, frozen=True):
     against_id: int | None = None
     """Another judge that is compared."""
     asked: tuple[Asked, ...] = ()
-    """The judge itself first, then other wordings of it; none where nothing is changed."""
+    """The judge itself first, then other wordings of it; of a jury its members; none where nothing
+    is changed."""
+    is_jury: bool = False
     not_probed: str = ""
     """Why nothing is changed."""
+
+    @property
+    def of_itself(self) -> tuple[Asked, ...]:
+        """The judge as it is configured, or the members of the jury; other wordings left out."""
+        return tuple(one for one in self.asked if not one.prompts)
