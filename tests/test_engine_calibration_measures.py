@@ -146,3 +146,9 @@ def test_a_pair_is_compared_on_what_both_judged() -> None:
     some = said({at: (at % 3 if at < 20 else None) for at in range(30)})
     (test,) = paired_tests(truths, {"every": every, "some": some})
     assert test.pooled.items == 20
+
+
+def test_judges_without_labels_in_common_are_not_compared() -> None:
+    truths = [truth(at, at % 3) for at in range(9)]
+    given = {"all": said({at: at % 3 for at in range(9)}), "none": {}}
+    assert paired_tests(truths, given) == ()

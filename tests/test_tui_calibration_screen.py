@@ -18,8 +18,11 @@ from engine.text.wrapping import cell_width
 from store.records import MetricScore, ScoreState
 from store.runs import audits, stages
 from store.runs.judge_coverage import JudgeCoverage, MetricCoverage
+from store.runs.judge_scores import short_hash
 from tui.calibration.screen import CalibrationScreen
 from tui.calibration.tables import coverage_table, difference_table, judge_table, mean_table
+from tui.live.reader import Reader
+from tui.screens.labels import cell_names, cell_text
 from tui.widgets.row_source import Cell, fit_columns
 
 
@@ -110,6 +113,33 @@ async def test_cells_go_by_their_names_and_their_figures_stay_in_line(
         assert [line.split()[-3] for line in shown] == [str(cell.n) for cell in wanted]
         (head,) = (line for line in lines if line.endswith("accuracy   kappa"))
         assert {cell_width(line) for line in shown} == {cell_width(head)}
+
+
+@pytest.mark.parametrize(
+    ("locale", "wanted"), [("en_US.UTF-8", "unassigned x Extractive"), ("zh_CN.UTF-8", "未分配 x ")]
+)
+def test_what_has_no_topic_says_so_in_the_language(
+    labelled: Desk, locale: str, wanted: str
+) -> None:
+    facts = Reader(labelled.workspace.db).read(labelled.folder, 0)
+    assert cell_text(cell_names(facts, {"LC_ALL": locale}), "unassigned", "extractive").startswith(
+        wanted
+    )
+
+
+def test_two_judges_are_told_apart_by_name_or_else_by_hash(labelled: Desk) -> None:
+    first, *_ = difference_table(calibrate_judges(labelled.workspace)).rows
+    assert cells(first)[0] == "rules - gpt"
+    labelled.judge("gpt", temperature=1)
+    hashed = calibrate_judges(labelled.workspace, judges=["rules", *_both(labelled, "gpt")])
+    shown = {cells(row)[0] for row in difference_table(hashed).rows}
+    assert len(shown) == 3
+    assert all("gpt@" in text for text in shown)
+
+
+def _both(made: Desk, name: str) -> list[str]:
+    rows = made.workspace.db.execute("SELECT config_hash FROM judge WHERE name = ?", (name,))
+    return [f"{name}@{short_hash(digest)}" for (digest,) in rows.fetchall()]
 
 
 def test_a_judges_long_name_leaves_room_for_its_figures(labelled: Desk) -> None:

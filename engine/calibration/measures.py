@@ -207,7 +207,8 @@ def paired_tests(
     judges: Mapping[str, Mapping[Key, Given]],
     settings: Settings = Settings(),  # noqa: B008 - frozen
 ) -> tuple[PairedTest, ...]:
-    """Every pair of judges, in the order given: whether their accuracies differ.
+    """Every pair of judges with labels in common, in the order given: whether their accuracies
+    differ.
 
     Sign-flip test over groups, which a pair of judges that are equally often right would pass;
     exact McNemar beside it where each group holds one label. Holm over pairs, and within a pair
@@ -220,6 +221,8 @@ def paired_tests(
             for truth in truths
             if (right := _rights(truth, judges[first], judges[second])) is not None
         ]
+        if not common:
+            continue
         metrics = [metric for metric in LABELLED if any(t.metric == metric for t, _ in common)]
         parts = [
             _difference([(t, right) for t, right in common if t.metric == metric], settings)

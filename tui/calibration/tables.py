@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
@@ -242,10 +243,13 @@ def _figure_cells(one: MetricCalibration) -> tuple[str | Cell, ...]:
 
 def difference_table(calibration: Calibration) -> Table:
     """Returns a line for each two judges and metric: the test of whether they agree with people
-    equally often."""
+    equally often. Judges go without their hashes where no two have one name."""
     rows: list[Row] = []
     shown: dict[str, TableLine] = {}
+    several = Counter(judge.name for judge in calibration.judges)
+    names = {one.judge: one.name for one in calibration.judges if several[one.name] == 1}
     for test in calibration.tests:
+        judges = " - ".join(names.get(one, one) for one in (test.first, test.second))
         for metric, one in ((POOLED, test.pooled), *test.metrics.items()):
             key = f"{test.first}\t{test.second}\t{metric}"
             shown[key] = TableLine(test=test, difference=one)
@@ -253,7 +257,7 @@ def difference_table(calibration: Calibration) -> Table:
                 Row(
                     key,
                     (
-                        Cell(f"{test.first} - {test.second}", "strong"),
+                        Cell(judges, "strong"),
                         field_text(metric),
                         f"{one.items:,}",
                         "-" if one.difference is None else short(f"{one.difference:+.3f}"),
@@ -265,8 +269,8 @@ def difference_table(calibration: Calibration) -> Table:
                     ),
                 )
             )
-    judges, *others = TESTS
-    return Table((judges, *fitted(tuple(others), rows, first=1)), rows, shown)
+    first, *others = TESTS
+    return Table((first, *fitted(tuple(others), rows, first=1)), rows, shown)
 
 
 def mean_table(calibration: Calibration) -> Table:

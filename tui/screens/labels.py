@@ -62,6 +62,7 @@ def cell_names(facts: Facts, environ: Mapping[str, str]) -> dict[str, str]:
     names: dict[str, str] = {}
     for fact in reversed(facts.datasets):
         lang = "zh" if fact.is_chinese else form_language(environ)
+        names[UNASSIGNED] = by_lang(lang, "未分配", UNASSIGNED)
         named: list[Topic | Task] = [*fact.taxonomy.topics, *fact.taxonomy.tasks]
         for topic_or_task in named:
             names[topic_or_task.key] = own_name(topic_or_task, topic_or_task.key, lang)
