@@ -391,6 +391,15 @@ class RerankStage(Struct, frozen=True):
     depth: int
 
 
+class StageConfig(Struct, frozen=True, omit_defaults=True):
+    """A stage that a system's settings name, one of those in `engine.retrieve.stages`."""
+
+    name: str
+    options: dict[str, Any] = {}
+    provider: str = ""
+    """The model that it asks; empty for the system's own."""
+
+
 class Retrieval(Struct, frozen=True, omit_defaults=True):
     """The way of retrieving chunks, with the settings of every model involved."""
 
@@ -402,15 +411,8 @@ class Retrieval(Struct, frozen=True, omit_defaults=True):
     """In the order in which they are applied."""
     chunking: ChunkingSettings | None = None
     """Null for the chunking of the corpus."""
-
-
-class StageConfig(Struct, frozen=True, omit_defaults=True):
-    """A stage that a system's settings name, one of those in `engine.retrieve.stages`."""
-
-    name: str
-    options: dict[str, Any] = {}
-    provider: str = ""
-    """The model that it asks; empty for the system's own."""
+    corpus: tuple[StageConfig, ...] = ()
+    """The stages that change what chunks are indexed by, in the order in which they are applied."""
 
 
 IMPORTED = "imported"
@@ -446,6 +448,8 @@ class SystemConfig(Struct, frozen=True, omit_defaults=True):
     rerank: tuple[RerankStage, ...] = ()
     chunking: ChunkingSettings | None = None
     """Null for the chunking of the corpus; another is cut from the stored texts when it runs."""
+    corpus: tuple[StageConfig, ...] = ()
+    """The stages that change what chunks are indexed by, in the order in which they are applied."""
     query: tuple[StageConfig, ...] = ()
     """The stages that change the search texts, in the order in which they are applied."""
     context: tuple[StageConfig, ...] = ()
@@ -473,4 +477,4 @@ class SystemConfig(Struct, frozen=True, omit_defaults=True):
         """The system's retrieval; none if it is closed-book, one's own or ran elsewhere."""
         if self.retriever is None or self.is_imported or self.is_own:
             return None
-        return Retrieval(self.retriever, self.embeddings, self.rerank, self.chunking)
+        return Retrieval(self.retriever, self.embeddings, self.rerank, self.chunking, self.corpus)

@@ -11,6 +11,7 @@ import msgspec
 from engine.corpus.chunking import check_settings
 from engine.models.settings import providers
 from engine.own.service import read_table, service_of
+from engine.retrieve.refined import open_changes
 from engine.retrieve.settings import ALL, NeuralSettings, find_retrieval, neural_settings
 from engine.retrieve.stages import asked_providers, stages_of
 from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
@@ -79,6 +80,8 @@ class _SystemTable(msgspec.Struct):
     chunk_size: int | None = None
     chunk_overlap: int | None = None
     chunk_unit: Literal["tokens", "chars"] = "tokens"
+    corpus: list[str | dict[str, Any]] = []
+    """Changes of what chunks are indexed by, likewise."""
     query: list[str | dict[str, Any]] = []
     """Stages before retrieval: a name, or a table with `stage`, options and `provider`."""
     context: list[str | dict[str, Any]] = []
@@ -168,6 +171,7 @@ def _read_system(
         history=table.history,
         expansion=table.expansion,
         chunking=_chunking(table, place),
+        corpus=_stages(table.corpus, f"{place}.corpus"),
         query=_stages(table.query, f"{place}.query"),
         context=_stages(table.context, f"{place}.context"),
         context_format=table.context_format,
@@ -181,7 +185,7 @@ def _read_system(
     if table.retriever is None:
         if rerankers:
             raise InputError(f"{place}.reranker has nothing to rerank.", "Give it a retriever.")
-        if config.query or config.context:
+        if config.corpus or config.query or config.context:
             raise InputError(
                 f"{place} has stages of retrieval but retrieves nothing.", "Give it a retriever."
             )
@@ -194,6 +198,7 @@ def _read_system(
             embeddings=retrieval.embeddings,
             rerank=retrieval.rerank,
         )
+        open_changes(config.corpus)
         stages_of(config)
     except UsageError as error:
         raise InputError(f"{place}: {error.message}", error.remedy) from error

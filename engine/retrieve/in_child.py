@@ -14,10 +14,12 @@ from engine.retrieve.index.bm25 import Bm25
 from engine.retrieve.pipeline import open_retriever
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
+from store.hashing import canonical_json
 from store.records import Retrieval, SearchText
 from store.workspace import Workspace
 
-_retrievers: dict[tuple[Workspace, int, Retrieval, str], Retriever] = {}
+_retrievers: dict[tuple[Workspace, int, bytes, str], Retriever] = {}
+"""By workspace, corpus, retrieval as JSON, and fingerprint."""
 
 
 class Retrieved(Struct, frozen=True):
@@ -92,7 +94,7 @@ def elapsed_ms(begin: float) -> float:
 
 def _open(corpus_id: int, retrieval: Retrieval, fingerprint: str, notices: list[str]) -> Retriever:
     workspace = child_workspace()
-    key = (workspace, corpus_id, retrieval, fingerprint)
+    key = (workspace, corpus_id, canonical_json(retrieval), fingerprint)
     if key not in _retrievers:
         _retrievers[key] = open_retriever(
             workspace, corpus(corpus_id), retrieval, expected=fingerprint, notify=notices.append

@@ -12,7 +12,7 @@ from msgspec import structs
 from engine.corpus.chunking import chunk
 from engine.retrieve.expression import JOINS, read_expression
 from engine.retrieve.fusion import FusionRetriever
-from engine.retrieve.index.artefacts import no_notice, open_or_build
+from engine.retrieve.index.artefacts import no_notice, open_or_build, recipe_of
 from engine.retrieve.index.base import (
     IndexColumns,
     Progress,
@@ -23,11 +23,12 @@ from engine.retrieve.index.base import (
 from engine.retrieve.index.kind import IndexKind
 from engine.retrieve.names import RERANKERS
 from engine.retrieve.passages import passages
+from engine.retrieve.refined import KeptTexts, RefinedTexts, open_changes, refined_columns
 from engine.retrieve.rerank import RerankedRetriever
 from store.corpora import corpora
 from store.corpora.corpora import Corpus, IndexRow
 from store.errors import Conflict, UsageError
-from store.records import ChunkingSettings, EmbeddingConfig, Hit, Retrieval
+from store.records import ChunkingSettings, EmbeddingConfig, Hit, Retrieval, StageConfig
 from store.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def open_retriever(
         return open_index(
             *(workspace, corpus, kind),
             chunking=retrieval.chunking,
+            stages=retrieval.corpus,
             expected=expected,
             progress=progress,
             notify=notify,
@@ -124,7 +126,14 @@ def open_embedder(folder: Path, config: EmbeddingConfig) -> Embedder:
 def _reranked(
     workspace: Workspace, corpus: Corpus, retriever: Retriever, retrieval: Retrieval
 ) -> Retriever:
+    refined: list[KeptTexts] = []  # opened on first use
+
     def texts(hits: Sequence[Hit]) -> list[str]:
+        if retrieval.corpus:
+            if not refined:
+                chunking = retrieval.chunking
+                refined.append(open_texts(workspace, corpus, retrieval.corpus, chunking))
+            return refined[0].of(hits)
         read = passages(workspace.db, corpus, hits)
         return [index_text(passage.title, passage.text) for passage in read]
 
@@ -147,16 +156,58 @@ def open_index(
     kind: str | IndexKind,
     *,
     chunking: ChunkingSettings | None = None,
+    stages: Sequence[StageConfig] = (),
     expected: str | None = None,
     progress: Progress = no_progress,
     notify: Callable[[str], None] = no_notice,
 ) -> Retriever:
     """The retriever of one index over the corpus' chunks as they are now, or over its stored
     texts cut by `chunking`: evidence is credited by spans, so the same gold serves any chunking.
+    `stages` change what chunks are indexed by.
 
     `kind` is a kind of index, or the name of a built-in one. `expected` is the fingerprint of
     the corpus that a run began with. Raises Conflict when the corpus has changed since,
     InputError when it is empty.
+    """
+    fingerprint, chunking = _inputs(workspace, corpus, chunking, expected)
+
+    def columns() -> IndexColumns:
+        if not stages:
+            return index_columns(workspace.db, corpus, chunking)
+        return open_texts(workspace, corpus, stages, chunking, notify).columns()
+
+    if stages:
+        fingerprint = recipe_of(RefinedTexts(stages), fingerprint).hash()
+    return open_or_build(
+        workspace.folder, kind, fingerprint, columns, progress=progress, notify=notify
+    )
+
+
+def open_texts(
+    workspace: Workspace,
+    corpus: Corpus,
+    stages: Sequence[StageConfig],
+    chunking: ChunkingSettings | None,
+    notify: Callable[[str], None] = no_notice,
+) -> KeptTexts:
+    """The texts that `stages` make of the corpus' chunks: from their artefact, or made now."""
+    fingerprint, chunking = _inputs(workspace, corpus, chunking, None)
+    changes = open_changes(stages)
+
+    def columns() -> IndexColumns:
+        return refined_columns(workspace.db, corpus, _rows(workspace.db, corpus, chunking), changes)
+
+    return open_or_build(
+        workspace.folder, RefinedTexts(stages), fingerprint, columns, notify=notify
+    )
+
+
+def _inputs(
+    workspace: Workspace, corpus: Corpus, chunking: ChunkingSettings | None, expected: str | None
+) -> tuple[str, ChunkingSettings | None]:
+    """The fingerprint of the chunks, and their chunking where it is not the corpus'.
+
+    Raises Conflict where the corpus has not the fingerprint that is expected.
     """
     fingerprint = corpora.fingerprint(workspace.db, corpus)
     if expected is not None and fingerprint != expected:
@@ -165,18 +216,10 @@ def open_index(
             " would not be comparable.",
             "Start a new run; the finished part of this one stays.",
         )
-
-    if chunking is not None and chunking != corpus.chunking:
-        fingerprint = corpora.fingerprint(workspace.db, structs.replace(corpus, chunking=chunking))
-    else:
-        chunking = None
-
-    def columns() -> IndexColumns:
-        return index_columns(workspace.db, corpus, chunking)
-
-    return open_or_build(
-        workspace.folder, kind, fingerprint, columns, progress=progress, notify=notify
-    )
+    if chunking is None or chunking == corpus.chunking:
+        return fingerprint, None
+    cut = structs.replace(corpus, chunking=chunking)
+    return corpora.fingerprint(workspace.db, cut), chunking
 
 
 def index_columns(
@@ -186,18 +229,26 @@ def index_columns(
 
     Raises InputError for an empty corpus.
     """
-    if chunking is None or chunking == corpus.chunking:
-        rows = list(corpora.index_rows(db, corpus))
-    else:
-        rows = list(_rechunked(db, corpus, chunking))
-    if not rows:
-        raise corpora.empty_corpus(corpus)
+    rows = _rows(db, corpus, chunking)
     return IndexColumns(
         [row.document_id for row in rows],
         [row.start for row in rows],
         [row.end for row in rows],
         [index_text(row.title, row.text) for row in rows],
     )
+
+
+def _rows(
+    db: sqlite3.Connection, corpus: Corpus, chunking: ChunkingSettings | None
+) -> list[IndexRow]:
+    """The chunks, those of a document together. Raises InputError for an empty corpus."""
+    if chunking is None or chunking == corpus.chunking:
+        rows = list(corpora.index_rows(db, corpus))
+    else:
+        rows = list(_rechunked(db, corpus, chunking))
+    if not rows:
+        raise corpora.empty_corpus(corpus)
+    return rows
 
 
 def _rechunked(

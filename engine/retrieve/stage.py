@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
+import msgspec
 from msgspec import Struct
 
 from engine.models.chat import ChatReply, ChatRequest
 from engine.prompts.templates import PromptText
 from engine.retrieve.hidden import Visible
-from store.records import Hit, ItemContent, Lang, Passage, SearchText, Turn
+from store.errors import UsageError
+from store.messages import choices
+from store.records import Hit, ItemContent, Lang, Passage, SearchText, StageConfig, Turn
 
 T = TypeVar("T")
 
@@ -113,3 +116,26 @@ def search_text(
     query = "\n".join([*(earlier for earlier, _ in history), turn.question])
     words = turn.expansions.get(expansion, "") if expansion is not None else ""
     return f"{query}\n\n{words}" if words else query
+
+
+def open_stage(have: Mapping[str, NamedStage[T]], config: StageConfig, kind: str) -> T:
+    """What a stage of settings does. Raises UsageError for one that there is not, or with options
+    or a provider that it does not take."""
+    if config.name not in have:
+        raise UsageError(
+            f"There is no {kind} stage {config.name!r}.", choices(config.name, have, "Stages")
+        )
+    stage = have[config.name]
+    if config.provider and not stage.asks_model:
+        raise UsageError(
+            f"Stage {config.name!r} asks no model, so it takes no provider.", "Remove `provider`."
+        )
+    fields = stage.options.__struct_fields__
+    for option in config.options:
+        if option not in fields:
+            remedy = choices(option, fields, "Its options") if fields else "It has none."
+            raise UsageError(f"Stage {config.name!r} has no option {option!r}.", remedy)
+    try:
+        return stage.open(msgspec.convert(config.options, stage.options))
+    except msgspec.ValidationError as error:
+        raise UsageError(f"Stage {config.name!r}: {error}.", "Correct its options.") from error

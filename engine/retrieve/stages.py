@@ -9,11 +9,10 @@ it is not worked again.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-import msgspec
 from msgspec import structs
 
 from engine.models.cached import call_refs
@@ -48,10 +47,10 @@ from engine.retrieve.stage import (
     QueryTransform,
     Tools,
     TurnState,
+    open_stage,
     search_text,
 )
 from store.errors import UsageError
-from store.messages import choices
 from store.records import (
     Hit,
     ItemContent,
@@ -215,7 +214,7 @@ def stages_of(system: SystemConfig) -> list[Stage[Any]]:
         *(
             _Query(
                 f"query/{number}/{config.name}",
-                _opened(QUERY_STAGES, config, "query"),
+                open_stage(QUERY_STAGES, config, "query"),
                 config.provider,
             )
             for number, config in enumerate(system.query, 1)
@@ -224,7 +223,7 @@ def stages_of(system: SystemConfig) -> list[Stage[Any]]:
         *(
             _Context(
                 f"context/{number}/{config.name}",
-                _opened(CONTEXT_STAGES, config, "context"),
+                open_stage(CONTEXT_STAGES, config, "context"),
                 config.provider,
             )
             for number, config in enumerate(system.context, 1)
@@ -316,27 +315,6 @@ def first_state(
     """The turn before any stage."""
     query = search_text(content.turns[number], history, system.expansion)
     return TurnState(content, number, history, (query,))
-
-
-def _opened(have: Mapping[str, NamedStage[T]], config: StageConfig, kind: str) -> T:
-    if config.name not in have:
-        raise UsageError(
-            f"There is no {kind} stage {config.name!r}.", choices(config.name, have, "Stages")
-        )
-    stage = have[config.name]
-    if config.provider and not stage.asks_model:
-        raise UsageError(
-            f"Stage {config.name!r} asks no model, so it takes no provider.", "Remove `provider`."
-        )
-    fields = stage.options.__struct_fields__
-    for option in config.options:
-        if option not in fields:
-            remedy = choices(option, fields, "Its options") if fields else "It has none."
-            raise UsageError(f"Stage {config.name!r} has no option {option!r}.", remedy)
-    try:
-        return stage.open(msgspec.convert(config.options, stage.options))
-    except msgspec.ValidationError as error:
-        raise UsageError(f"Stage {config.name!r}: {error}.", "Correct its options.") from error
 
 
 class _Noting:

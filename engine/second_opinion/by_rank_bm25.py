@@ -71,6 +71,8 @@ def _reason(one: RunExport) -> str:
         return f"the rankings are of {system.retriever}; it scores those of {RETRIEVER} alone"
     if system.rerank:
         return "the rankings are reranked"
+    if system.corpus:
+        return "the chunks are indexed by texts that stages made"
     if system.query:
         return "the rankings are of search texts that stages made"
     if corpora.fingerprint(one.db, one.corpus) != one.run.settings.corpus_fingerprint:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any, TypeVar, overload
 
 import msgspec
 from msgspec import Struct
@@ -22,7 +23,7 @@ from engine.retrieve.index.base import (
     Retriever,
     no_progress,
 )
-from engine.retrieve.index.kind import IndexKind
+from engine.retrieve.index.kind import ArtefactKind
 from engine.retrieve.names import retriever_entry
 from store.errors import WorkspaceError
 from store.workspace import make_folder
@@ -35,6 +36,9 @@ _VERIFIED = "verified"
 """The folder beside that of the indexes that says which files were whole when."""
 _SETTLED = 2_000_000_000  # nanoseconds
 _ABANDONED_AFTER = 24 * 3600.0  # seconds; no build takes a day
+
+
+Loaded = TypeVar("Loaded")
 
 
 class FileRecord(Struct, frozen=True):
@@ -68,16 +72,40 @@ def no_notice(message: str) -> None:
     """The notice callback for a caller who shows nothing."""
 
 
+@overload
 def open_or_build(
     root: Path,
-    kind: str | IndexKind,
+    kind: str,
+    inputs_fingerprint: str,
+    chunks: Callable[[], IndexColumns],
+    *,
+    progress: Progress = ...,
+    notify: Callable[[str], None] = ...,
+) -> Retriever: ...
+
+
+@overload
+def open_or_build(
+    root: Path,
+    kind: ArtefactKind[Loaded],
+    inputs_fingerprint: str,
+    chunks: Callable[[], IndexColumns],
+    *,
+    progress: Progress = ...,
+    notify: Callable[[str], None] = ...,
+) -> Loaded: ...
+
+
+def open_or_build(
+    root: Path,
+    kind: str | ArtefactKind[Any],
     inputs_fingerprint: str,
     chunks: Callable[[], IndexColumns],
     *,
     progress: Progress = no_progress,
     notify: Callable[[str], None] = no_notice,
-) -> Retriever:
-    """The retriever `kind`, or the built-in one of that name, over `chunks`: from the workspace
+) -> Any:
+    """What `kind` makes of `chunks`, or the built-in retriever of that name: from the workspace
     `root`, or built there now.
 
     `chunks` is called only when there is an index to build. A damaged index is built again,
@@ -85,7 +113,7 @@ def open_or_build(
     Raises `UsageError` for an unknown kind, `InputError` when no chunk holds a word, and
     `WorkspaceError` when the folder cannot be written.
     """
-    index_kind = retriever_entry(kind).kind() if isinstance(kind, str) else kind
+    index_kind: ArtefactKind[Any] = retriever_entry(kind).kind() if isinstance(kind, str) else kind
     recipe = recipe_of(index_kind, inputs_fingerprint)
     folder = index_folder(root) / recipe.hash()
     if folder.exists():
@@ -138,7 +166,7 @@ def remove_indexes(
     return gone, left
 
 
-def recipe_of(kind: IndexKind, inputs_fingerprint: str) -> Recipe:
+def recipe_of(kind: ArtefactKind[Any], inputs_fingerprint: str) -> Recipe:
     libraries = {name: version(name) for name in kind.libraries}
     return Recipe(FORMAT, kind.name, kind.parameters(), libraries, inputs_fingerprint)
 
@@ -200,14 +228,14 @@ def find_fault(folder: Path, recipe: Recipe) -> str | None:
     return None
 
 
-def _load(kind: IndexKind, folder: Path) -> Retriever:
+def _load(kind: ArtefactKind[Loaded], folder: Path) -> Loaded:
     from engine.retrieve.index.ranking import ChunkTable
 
     return kind.load(folder, ChunkTable.read(folder))
 
 
 def _build(
-    kind: IndexKind, recipe: Recipe, columns: IndexColumns, folder: Path, progress: Progress
+    kind: ArtefactKind[Any], recipe: Recipe, columns: IndexColumns, folder: Path, progress: Progress
 ) -> None:
     from engine.retrieve.index.ranking import ChunkTable
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from engine.retrieve.index.base import Progress, Retriever, require_positive
 from engine.retrieve.index.ranking import ChunkTable
 from store.records import Hit, SearchText
@@ -38,5 +36,4 @@ class EveryChunk:
 
     def search(self, queries: Sequence[SearchText], k: int) -> list[list[Hit]]:
         require_positive(k)
-        rows = np.arange(min(k, len(self._chunks)))
-        return [self._chunks.hits(rows, np.zeros(len(rows))) for _ in queries]
+        return [self._chunks.all()[:k] for _ in queries]

@@ -1,10 +1,10 @@
-"""The protocol of a kind of index: build from texts, and read back."""
+"""The protocol of what is built from texts and read back: an index, or the texts themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from engine.retrieve.index.base import Progress, Retriever
 
@@ -12,8 +12,11 @@ if TYPE_CHECKING:
     from engine.retrieve.index.ranking import ChunkTable
 
 
-class IndexKind(Protocol):
-    """A way to build an index from texts and to read it back."""
+Loaded = TypeVar("Loaded", covariant=True)
+
+
+class ArtefactKind(Protocol[Loaded]):
+    """A way to build something from texts and to read it back."""
 
     name: str
     libraries: tuple[str, ...]
@@ -28,5 +31,9 @@ class IndexKind(Protocol):
         Raises `InputError` when no text holds a word.
         """
 
-    def load(self, folder: Path, chunks: ChunkTable) -> Retriever:
-        """The retriever over the files that `build` wrote."""
+    def load(self, folder: Path, chunks: ChunkTable) -> Loaded:
+        """What the files that `build` wrote are: of an index, the retriever over it."""
+
+
+class IndexKind(ArtefactKind[Retriever], Protocol):
+    """A way to build an index from texts and to read it back."""

@@ -54,6 +54,10 @@ class ChunkTable:
         """The documents that the rows are chunks of."""
         return {name.decode() for name in np.unique(self._document_ids).tolist()}
 
+    def all(self) -> list[Hit]:
+        """Every chunk, row for row, with score 0."""
+        return self.hits(np.arange(len(self)), np.zeros(len(self)))
+
     def hits(self, rows: Rows, scores: Scores) -> list[Hit]:
         """The chunks of `rows` with their `scores`, in the order given."""
         return [
