@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from desks import SIZES, desk, screen_text, seen, until
 from endpoint_workspaces import provider_table, write_settings
+from news_reports import make_news
 from sample_workspaces import copy_workspace
 from terminal import open_app
 from textual.pilot import Pilot
@@ -527,3 +528,32 @@ def test_in_a_terminal_numbers_are_typed_and_the_cells_fill(folder: Path) -> Non
         terminal.wait_for("0/1!")
         terminal.press("ctrl+q")
         assert terminal.wait() == 0
+
+
+@pytest.fixture
+def crud(tmp_path: Path) -> Path:
+    """A dataset of CRUD-RAG's taxonomy, begun by rule."""
+    folder = make_news(tmp_path)
+    with open_workspace(folder) as workspace:
+        tasks = ("qa_1doc", "summarization")
+        queue(workspace, Generate("news", "made", 1, ("unassigned",), tasks, "crud"))
+    work_here(folder)
+    return folder
+
+
+async def test_tasks_for_models_are_named_and_what_chooses_reports_is_asked(crud: Path) -> None:
+    async with desk(crud, (140, 40)) as (app, pilot):
+        await pilot.press("f3")
+        await seen(pilot, "taxonomy crud")
+        await opened(app, pilot, "plus", ModelForm)
+        await seen(pilot, "Other reports by")
+        await seen(pilot, "Only a model writes items of summarization.")
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, BuildScreen), "the matrix")
+        screen = app.screen
+        assert isinstance(screen, BuildScreen)
+        go(screen, "unassigned", "summarization")
+        await pilot.pause()
+        sheet = await opened(app, pilot, "enter", CellSheet)
+        assert isinstance(sheet, CellSheet)
+        assert "a model only" in sheet.sheet.text

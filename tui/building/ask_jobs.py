@@ -57,6 +57,7 @@ def ask_generate(
             values["model"],
             int(seed) if seed.lstrip("-").isdecimal() else 0,
             tuple((*cell, items.get(cell, 0)) for cell in product(topics, tasks)),
+            values.get("related_by", ""),
         )
 
     def trouble(values: Values) -> str:
@@ -74,6 +75,7 @@ def ask_generate(
                 model_pick(host, "drafts by rule: a baseline, no network", model),
                 Line("seed", "Seed", "0", "of the order of documents"),
                 Line("inspect_by", "Then inspect by", OFFLINE, "nobody", inspectors),
+                *_related_by(plan, tasks),
             ),
             estimate=lambda values: DraftsQuery(asked(values)),
             words=drafts_words,
@@ -88,6 +90,17 @@ def ask_generate(
         queue_job(host, plan.dataset, operation, lambda _: done(values["model"]))
 
     ask_model(host, make, decided)
+
+
+def _related_by(plan: Plan, tasks: Sequence[str]) -> list[Line]:
+    """A line for what chooses other reports, where a task makes items that hide theirs."""
+    from engine.generate import related
+    from engine.retrieve.names import RETRIEVERS
+
+    if not any(related.is_reversed(task) for task in plan.taxonomy.tasks if task.key in tasks):
+        return []
+    hint = "a retriever that is not to be tested"
+    return [Line("related_by", "Other reports by", related.DEFAULT, hint, tuple(RETRIEVERS))]
 
 
 def growth(plan: Plan, before: Plan) -> Sequence[Concern]:
