@@ -20,10 +20,10 @@ def cell(documents, fruitful, task="contrast", lack="exhausted", target=20, **ou
     [
         (cell(30, 5), "all 30 documents were tried, 5 gave items (30 attempts: 25 gave nothing)"),
         (cell(30, 0), "all 30 documents were tried, none gave items"),
-        (cell(2, 1), "only 2 documents have this topic, all were tried, 1 gave items"),
+        (cell(2, 1), "only 2 documents of this topic can be used, all were tried, 1 gave items"),
         (cell(2, 1, target=4), "all 2 documents were tried"),
-        (cell(1, 1), "only 1 document has this topic, and it gave items (1 attempt)"),
-        (cell(1, 0), "only 1 document has this topic, and it gave no items"),
+        (cell(1, 1), "only 1 document of this topic can be used, and it gave items (1 attempt)"),
+        (cell(1, 0), "only 1 document of this topic can be used, and it gave no items"),
         (cell(9, 9, duplicate=3), "3 items like another question"),
         (cell(0, 0, lack="no_documents"), "no document has this topic"),
         (cell(0, 0, lack="too_few_partners"), "which the task needs"),

@@ -92,9 +92,10 @@ def _tried(cell: CellProgress) -> str:
     """The sentence on how many documents there were, and how many of them gave items."""
     gave = f"{cell.fruitful or 'none'} gave items"
     if cell.documents == 1:
-        return f"only 1 document has this topic, and it gave {'' if cell.fruitful else 'no '}items"
+        items = "items" if cell.fruitful else "no items"
+        return f"only 1 document of this topic can be used, and it gave {items}"
     if cell.documents * _ITEMS_A_TURN < cell.target:
-        return f"only {cell.documents} documents have this topic, all were tried, {gave}"
+        return f"only {cell.documents} documents of this topic can be used, all were tried, {gave}"
     return f"all {cell.documents} documents were tried, {gave}"
 
 

@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from engine.corpus.document import SourceDocument
 from engine.generate.articles import (
     FEWEST,
     Span,
@@ -24,6 +23,7 @@ from engine.generate.items import ReadItem, facets_of, read_item
 from engine.prompts.languages import by_lang
 from store.records import Facet, ItemContent, Turn
 
+_NO_ARTICLE = f"it is no prose of {FEWEST} sentences or more"
 _LEAST_HALF = 2
 """Sentences of the shorter part of an article."""
 _LEAST_RATIO = 1 / 3
@@ -71,7 +71,9 @@ class ContinuationBuilder:
 
     async def build(self, material: Material, ask: Ask) -> tuple[ReadItem, ...]:
         document = material.document
-        spans = _sentences_of(document)
+        spans = article_sentences(document)
+        if not spans:
+            raise Nothing(_NO_ARTICLE)
         numbered = "\n".join(
             f"[{number}] {document.text[start:end]}" for number, (start, end) in enumerate(spans, 1)
         )
@@ -123,9 +125,9 @@ class CorrectionBuilder:
 
     async def build(self, material: Material, ask: Ask) -> tuple[ReadItem, ...]:
         document = material.document
-        _sentences_of(document)
         split = halves(document)
-        assert split is not None, "an article that can be split has halves"
+        if split is None:
+            raise Nothing(_NO_ARTICLE)
         text = continuation(document, split).quote or ""
         kind = kind_of(document.document_id, material.round)
         planted = await ask(
@@ -194,13 +196,6 @@ def faulty_text(text: str, errors: Sequence[PlantedError]) -> str:
         made += text[at:start] + error.faulty
         at = start + len(error.original)
     return made + text[at:]
-
-
-def _sentences_of(document: SourceDocument) -> list[Span]:
-    spans = article_sentences(document)
-    if not spans:
-        raise Nothing(f"it is no prose of {FEWEST} sentences or more")
-    return spans
 
 
 def _item(material: Material, turn: Turn, facets: dict[str, Facet]) -> ReadItem:
