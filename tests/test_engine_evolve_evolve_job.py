@@ -16,16 +16,15 @@ from endpoint_workspaces import (
     start_worker,
     write_settings,
 )
+from evolved_workspaces import asked, make
 from evolving_server import evolves, evolves_with_faults
 from scripted_server import ScriptedServer
 from tiny_workspaces import put_text
 from worker_here import work_here
 
 from engine.difficulty.formulas import difficulty
-from engine.evolve.evolve_job import Evolve
 from engine.evolve.figures import figures
 from engine.evolve.qra import INITIAL, OPERATIONS
-from engine.graph.graph_job import BuildGraph
 from engine.jobs.operation import Budget, dry_run, queue
 from engine.report import sheets
 from engine.report.evolution import evolution_sheets
@@ -33,28 +32,9 @@ from store.corpora import corpora
 from store.datasets import datasets, lineages
 from store.errors import InputError, UsageError
 from store.jobs import jobs
-from store.records import ChunkingSettings, Evidence, ItemContent, JobState, Turn
+from store.records import Evidence, ItemContent, JobState, Turn
 from store.workspace import Workspace, open_workspace
 from tui.cli.parser import parse
-
-NAMES = ("Heron Bank", "Crane Fund", "Stork Trust", "Oslo City", "Bergen Town")
-
-
-def make(folder: Path) -> Path:
-    """Twelve short texts, each naming two of five entities, with their graph."""
-    with open_workspace(folder, create=True) as workspace, workspace.write() as db:
-        corpus = corpora.create(db, "birds", ChunkingSettings(200, 0))
-        for at in range(12):
-            first, second = NAMES[at % 5], NAMES[(at * 2 + 1) % 5]
-            text = (
-                f"minutes: {first} met {second} on matter {at}. They agreed on {at} terms."
-                f" {first} lends {at + 3} million. {second} holds {at + 5} bonds."
-            )
-            put_text(db, corpus, f"{at:02}.txt", text)
-    with open_workspace(folder) as workspace:
-        queue(workspace, BuildGraph("birds"))
-    work_here(folder)
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -73,19 +53,6 @@ def by_model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
                 queue(workspace, asked(model="writer", rewrite=True))
             work_here(folder)
     return folder
-
-
-def asked(**changes: object) -> Evolve:
-    given = {
-        "corpus": "birds",
-        "dataset": "harder",
-        "initial": 6,
-        "partners": 2,
-        "past_threshold": True,
-        "rounds": 2,
-        **changes,
-    }
-    return Evolve(**given)  # type: ignore[arg-type]
 
 
 def families_of(workspace: Workspace) -> list[lineages.Family]:

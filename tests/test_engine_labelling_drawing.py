@@ -8,11 +8,13 @@ from labelling_workspaces import make_drafts
 from tiny_workspaces import answer_and_score, make_run, prediction_ids
 
 from engine.labelling.drawing import SampleRequest, draw_sample, sources
+from engine.labelling.forms.definitions import load_form
+from engine.labelling.forms.rules import fields_not_applicable, revision_facts
 from engine.labelling.session import LabelSession
 from store.errors import NotFound, UsageError
 from store.labels import log, samples
 from store.labels.events import Subject
-from store.records import MetricScore
+from store.records import Evidence, ItemContent, MetricScore, Turn
 from store.runs import runs, stages
 from store.workspace import Workspace
 
@@ -133,3 +135,12 @@ def test_no_question_is_asked_about_keypoints_that_no_item_has(workspace: Worksp
         session.set(session.subject, field.key, 1)
     assert session.opened.is_complete
     assert session.opened.not_applicable == {"keypoint_relevancy", "keypoint_correctness"}
+
+
+def test_no_question_is_asked_about_key_sentences_that_an_item_does_not_quote():
+    form = load_form("six_questions")
+    quoted = ItemContent((Turn("q", ("a",), (Evidence("d", 0, 2, "ab"),), keypoints=("k",)),))
+    whole = ItemContent((Turn("q", ("a",), (Evidence("d"),), keypoints=("k",)),))
+    assert fields_not_applicable(form, revision_facts(quoted)) == ()
+    not_asked = ("key_sentence_completeness",)
+    assert fields_not_applicable(form, revision_facts(whole)) == not_asked

@@ -41,10 +41,8 @@ class RuleAuthor:
         qra = drafts[family // len(sources)]
         graph = self._scope.graph
         named = entities_of(qra, graph)
-        if not self._scope.candidates(qra):
-            return "", Rejected("no other chunk names an entity of it")
-        rarest = max(named, key=lambda number: (graph.rarity(number), -number))
-        return graph.entities[rarest].name, qra
+        rarest = max(named, key=lambda number: (graph.rarity(number), -number), default=None)
+        return "" if rarest is None else graph.entities[rarest].name, qra
 
     async def partner(self, qra: Qra, drawn: random.Random) -> tuple[str, Qra | Rejected]:
         scope = self._scope

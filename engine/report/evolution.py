@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from engine.evolve.figures import EvolutionFigures
 from engine.report.sheets import Sheet
+from engine.results.evolved import EvolvedRun
+from engine.statistics.aggregation import Summary
 
 _EDGES = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, float("inf"))
 
@@ -63,3 +66,36 @@ def evolution_sheets(found: EvolutionFigures) -> list[Sheet]:
             tuple((reason, f"{count:,}") for reason, count in list(found.reasons.items())[:10]),
         ),
     ]
+
+
+def change_sheets(runs: Sequence[EvolvedRun]) -> list[Sheet]:
+    """Initial and evolved questions of the same families, by run and metric."""
+    return [
+        Sheet(
+            "Families before and after",
+            ("run", "metric", "questions", "families", "initial", "after", "difference"),
+            tuple(
+                (
+                    one.run,
+                    one.metric,
+                    change.part,
+                    f"{change.families:,}",
+                    _shown(change.before),
+                    _shown(change.after),
+                    _shown(change.difference, signed=True),
+                )
+                for one in runs
+                for change in one.changes
+            ),
+            ("In brackets 95 % intervals over families.",),
+        )
+    ]
+
+
+def _shown(summary: Summary, *, signed: bool = False) -> str:
+    if summary.mean is None:
+        return "-"
+    text = f"{summary.mean:+.3f}" if signed else f"{summary.mean:.3f}"
+    if summary.low is None or summary.high is None:
+        return text
+    return f"{text} ({summary.low:.2f} to {summary.high:.2f})"

@@ -113,6 +113,14 @@ def begun(db: sqlite3.Connection, job_id: int) -> dict[int, bool]:
     return {family: bool(written) for family, written in rows}
 
 
+def has_lineages(db: sqlite3.Connection, dataset: str) -> bool:
+    """Whether anything was evolved into a dataset of that name."""
+    row = db.execute(
+        "SELECT 1 FROM evolution JOIN dataset ON dataset.id = dataset_id WHERE name = ?", (dataset,)
+    ).fetchone()
+    return row is not None
+
+
 _STEPS = (
     "SELECT job_id, family, number, operation, entity, parents, round, content, rd, gd, outcome,"
     " reason, item_id FROM qra"

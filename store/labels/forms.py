@@ -15,7 +15,9 @@ from store.messages import choices
 
 SubjectKind = Literal["revision", "prediction", "pair"]
 FieldKind = Literal["scale", "choice", "text", "flag", "spans", "revision"]
-Fact = Literal["golden_answer", "golden_number", "retrieved", "history", "keypoints"]
+Fact = Literal[
+    "golden_answer", "golden_number", "retrieved", "history", "keypoints", "key_sentences"
+]
 """What may be known of a subject before it is labelled; see `engine.labelling.forms.rules`."""
 Hidden = Literal["automatic_verdict", "judge_scores", "system_name", "author", "other_raters"]
 """What a screen withholds until the rater has committed."""

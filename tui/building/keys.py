@@ -77,6 +77,13 @@ ACTIONS: tuple[Action, ...] = (
         run="inspect_drafts",
         in_footer=True,
     ),
+    act(
+        "build.lineage",
+        "^",
+        "lineage",
+        "How the items of the dataset were evolved, with their difficulty at each step.",
+    ),
+    act("lineage.whole", "w", "one pane", "The list alone, or with the question.", in_footer=True),
     act("build.language", "Y", "Chinese/English", "Name topics and tasks in the other language."),
     act("build.pause", "z", "pause/resume", "Stop the job that is under way, or go on."),
     act(
@@ -88,4 +95,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
 )
 
-PLACES: tuple[Place, ...] = (Place("build", "Build", 3, ("heatmap",)),)
+PLACES: tuple[Place, ...] = (
+    Place("build", "Build", 3, ("heatmap",)),
+    Place("lineage", "Lineage", 0, ("rows", "sheet")),
+)

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
+from store.datasets.lineages import has_lineages
 from store.jobs.jobs import Job
 from store.messages import plural
 from store.records import UNASSIGNED, Lang
@@ -269,6 +270,18 @@ class BuildScreen(PlaceScreen):
     def action_inspect_drafts(self) -> None:
         if self.plan is not None:
             ask_inspect(self.host, self.plan, self._begun)
+
+    def action_lineage(self) -> None:
+        name = self.dataset
+        if self.host.read(lambda db: has_lineages(db, name)):
+            from tui.building.lineage import LineageScreen
+
+            self.app.push_screen(LineageScreen(name))
+            return
+        self.host.show_problem(
+            f"No item of {name or 'a dataset'} was evolved: see `ragdesk evolve --help`.",
+            is_trouble=False,
+        )
 
     def action_pause(self) -> None:
         if (fact := work_meant(self.host.facts)) is not None:

@@ -111,6 +111,8 @@ def _show_job(arguments: argparse.Namespace, workspace: Workspace, job_id: int) 
 _LINEAGE = (
     option("DATASET", "dataset that items were evolved into"),
     option("[ITEM]", "key of an item whose family is shown", dest="item"),
+    option("--runs RUN...", "also compare evolved with initial questions in these runs"),
+    option("--metrics M...", "metrics of that (default hit@5 recall@5)", ["hit@5", "recall@5"]),
     option(
         "--format", "format of the tables (default text)", "text", choices=("text", "csv", "html")
     ),
@@ -120,7 +122,8 @@ _LINEAGE = (
 def lineage(arguments: argparse.Namespace) -> int:
     from engine.evolve.figures import figures
     from engine.report import sheets
-    from engine.report.evolution import evolution_sheets
+    from engine.report.evolution import change_sheets, evolution_sheets
+    from engine.results.evolved import evolved_run
     from store.datasets import datasets, lineages
     from tui.cli.output import terminal_width, write_result
 
@@ -129,11 +132,17 @@ def lineage(arguments: argparse.Namespace) -> int:
         if arguments.item:
             return _show_family(arguments, workspace, dataset.name)
         families = lineages.of_dataset(workspace.db, dataset.id)
+        compared = [
+            one
+            for run in arguments.runs
+            for one in evolved_run(workspace.db, run, arguments.metrics)
+        ]
     found = figures(families)
     if arguments.json:
-        print_json({"figures": found, "families": families})
+        print_json({"figures": found, "families": families, "runs": compared})
         return 0
     title, tables = f"Evolution of {dataset.name}", evolution_sheets(found)
+    tables += change_sheets(compared) if compared else []
     arguments.out = None
     if arguments.format == "html":
         write_result(arguments, sheets.html(title, tables))
@@ -204,5 +213,5 @@ COMMANDS = (
         _EVOLVE,
         "--corpus news --dataset harder --initial 100 --model writer --max-cost 5",
     ),
-    Command("lineage", "show how items were evolved", lineage, _LINEAGE, "harder"),
+    Command("lineage", "show how items were evolved", lineage, _LINEAGE, "harder --runs 3 4"),
 )

@@ -21,6 +21,13 @@ CORPUS: tuple[Action, ...] = (
         in_footer=True,
     ),
     act(
+        "corpus.entities",
+        "~",
+        "entities",
+        "The entities of the corpus, with their passages and the items that name them.",
+        in_footer=True,
+    ),
+    act(
         "corpus.refused",
         "R",
         "refused",
@@ -50,9 +57,14 @@ DOCUMENT: tuple[Action, ...] = (
     ),
 )
 
-ACTIONS: tuple[Action, ...] = (*CORPUS, *DOCUMENT)
+ENTITIES: tuple[Action, ...] = (
+    act("entities.whole", "w", "one pane", "The list alone, or with the entity.", in_footer=True),
+)
+
+ACTIONS: tuple[Action, ...] = (*CORPUS, *DOCUMENT, *ENTITIES)
 
 PLACES: tuple[Place, ...] = (
     Place("corpus", "Corpus", 2, ("rows",)),
     Place("document", "Document", 0, ("sheet", "passage")),
+    Place("entities", "Entities", 0, ("rows", "sheet")),
 )

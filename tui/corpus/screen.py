@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.widget import Widget
 from textual.widgets import Input
 
-from store.corpora import corpora
+from store.corpora import corpora, graphs
 from store.corpora.browsing import document_rows
 from store.corpora.corpora import Corpus, CorpusCounts
 from store.jobs import unreadable
@@ -193,6 +193,20 @@ class CorpusScreen(PlaceScreen):
     def action_add(self) -> None:
         chunkings = {corpus.name: corpus.chunking for corpus, _ in self.listed}
         open_add_paths(self.host, chunkings, self.corpus.name if self.corpus is not None else "")
+
+    def action_entities(self) -> None:
+        corpus = self.corpus
+        if corpus is None:
+            return
+        if self.host.read(lambda db: graphs.find(db, corpus) is not None):
+            from tui.corpus.entities import EntitiesScreen
+
+            self.app.push_screen(EntitiesScreen(corpus))
+            return
+        self.host.show_problem(
+            f"{corpus.name} has no entity graph yet: `ragdesk graph build {corpus.name}`.",
+            is_trouble=False,
+        )
 
     def action_refused(self) -> None:
         parts = self.refused

@@ -40,6 +40,8 @@ def turn_facts(turn: Turn, *, is_followup: bool) -> frozenset[Fact]:
         facts.add("golden_answer")
     if any(numbers(answer) for answer in turn.golden_answers):
         facts.add("golden_number")
+    if any(unit.quote for unit in turn.evidence):
+        facts.add("key_sentences")
     if turn.keypoints:
         facts.add("keypoints")
     if is_followup:
@@ -71,6 +73,7 @@ def fields_not_applicable(form: Form, facts: Iterable[Fact]) -> tuple[str, ...]:
 
 
 _ALSO_REQUIRED: dict[tuple[str, str], tuple[Fact, ...]] = {
+    ("six_questions", "key_sentence_completeness"): ("key_sentences",),
     ("six_questions", "keypoint_relevancy"): ("keypoints",),
     ("six_questions", "keypoint_correctness"): ("keypoints",),
 }

@@ -1,0 +1,68 @@
+"""The lineage screen: every question of a family with its parents, difficulty and fate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from desks import SIZES, desk, seen
+from endpoint_workspaces import KEY, VARIABLE, provider_table, write_settings
+from evolved_workspaces import asked, make
+from evolving_server import evolves
+from scripted_server import ScriptedServer
+from worker_here import work_here
+
+from engine.jobs.operation import queue
+from store.workspace import open_workspace
+from tui.building.lineage import LineageScreen
+from tui.corpus.entities import EntitiesScreen
+
+
+@pytest.fixture(scope="module")
+def evolved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = make(tmp_path_factory.mktemp("lineage") / "w")
+    with ScriptedServer(reply=evolves) as server, pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, KEY)
+        write_settings(folder, provider_table("writer", server.base_url))
+        with open_workspace(folder) as workspace:
+            queue(workspace, asked(model="writer", initial=2))
+        work_here(folder)
+    return folder
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_lineage_shows_steps_parents_and_the_question_under_the_cursor(
+    evolved: Path, size: tuple[int, int]
+) -> None:
+    async with desk(evolved, size) as (app, pilot):
+        app.push_screen(LineageScreen("harder"))
+        await seen(pilot, "2 families")
+        text = await seen(pilot, "key sentences")
+        assert "entity_query" in text
+        assert "RGD" in text
+        await pilot.press("down")
+        await seen(pilot, "step 1")
+
+
+async def test_without_evolved_items_build_says_how_to_get_some(evolved: Path) -> None:
+    async with desk(evolved, (100, 30)) as (_app, pilot):
+        await pilot.press("f3")
+        await seen(pilot, "dataset")
+        await pilot.press("circumflex_accent")
+        await seen(pilot, "was evolved")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_an_entity_shows_its_names_passages_and_items(
+    evolved: Path, size: tuple[int, int]
+) -> None:
+    async with desk(evolved, size) as (app, pilot):
+        await pilot.press("f2")
+        await seen(pilot, "Documents of birds")
+        await pilot.press("tilde")
+        await seen(pilot, "Entities of birds")
+        assert isinstance(app.screen, EntitiesScreen)
+        text = await seen(pilot, "passages")
+        assert "Crane Fund" in text
+        await pilot.press("down")
+        await seen(pilot, "Heron Bank")

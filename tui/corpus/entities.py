@@ -1,0 +1,138 @@
+"""The entities of a corpus: from one to its names, its passages and the items that name it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, NamedTuple
+
+from textual.binding import BindingType
+
+from engine.corpus.chunk_texts import chunk_documents
+from engine.graph.entity_graph import EntityGraph, current_graph
+from engine.graph.items_of_entity import NamingItem, naming_items
+from store.corpora.corpora import Corpus
+from store.corpora.graphs import StoredEntity
+from store.messages import plural
+from store.workspace import Workspace
+from tui.corpus.keys import ACTIONS
+from tui.screens.list_and_details import ListAndDetails
+from tui.shell.actions import bindings
+from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.sheet import Block, lay_blocks
+
+_COLUMNS = (
+    Column("entity", minimum=20),
+    Column("documents", 9, "right"),
+    Column("chunks", 7, "right"),
+    Column("other names", minimum=24, drop=1),
+)
+_PASSAGES = 12
+_EXCERPT = 200
+
+
+class _Found(NamedTuple):
+    """What stands behind an entity."""
+
+    passages: Sequence[str]
+    items: Sequence[NamingItem]
+
+
+class EntitiesScreen(ListAndDetails):
+    PLACE = "entities"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("entities", ACTIONS)]
+
+    def __init__(self, corpus: Corpus) -> None:
+        super().__init__(details="Entity")
+        self.corpus = corpus
+        self.graph: EntityGraph | None = None
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.host.in_thread(
+            "reading the entities",
+            lambda workspace: current_graph(workspace.db, self.corpus),
+            self._show,
+            group="entities",
+        )
+
+    def context(self) -> tuple[str, ...]:
+        return (self.corpus.name,)
+
+    def _show(self, graph: EntityGraph) -> None:
+        self.graph = graph
+        entities = list(graph.entities.values())
+        shared = sum(one.documents > 1 for one in entities)
+        self.caption.show(
+            [
+                [(f"Entities of {self.corpus.name} by {graph.graph.method}", "strong")],
+                [
+                    (f"{plural(len(entities), 'entity', 'entities')}, ", ""),
+                    (f"{shared:,} of them in several documents", ""),
+                ],
+            ]
+        )
+        self.list.set_source(ListSource([_row(one) for one in entities]), _COLUMNS)
+
+    @property
+    def current(self) -> StoredEntity | None:
+        row = self.list.current
+        if row is None or self.graph is None:
+            return None
+        return self.graph.entities.get(int(row.key))
+
+    def show_details(self) -> None:
+        entity, graph = self.current, self.graph
+        if entity is None or graph is None:
+            return
+        self.host.in_thread(
+            f"reading {entity.name}",
+            lambda workspace: _found(workspace, self.corpus, graph, entity),
+            lambda found: self._show_entity(entity, found),
+            group="entity",
+            exclusive=True,
+        )
+
+    def _show_entity(self, entity: StoredEntity, found: _Found) -> None:
+        if entity != self.current:
+            return
+        blocks = [Block("names", ", ".join(entity.aliases), "strong")]
+        for at, text in enumerate(found.passages):
+            blocks.append(Block("" if at else "passages", text))
+        if entity.chunks > len(found.passages):
+            blocks.append(Block("", f"{entity.chunks - len(found.passages):,} more", "muted"))
+        for at, item in enumerate(found.items):
+            text = f"{item.dataset} {item.item_key}: {item.question}"
+            blocks.append(Block("" if at else "items", text))
+        if not found.items:
+            blocks.append(Block("items", "none names it", "muted"))
+        self.details.show(lambda width: lay_blocks(blocks, width), title=entity.name)
+
+
+def _found(
+    workspace: Workspace, corpus: Corpus, graph: EntityGraph, entity: StoredEntity
+) -> _Found:
+    chunks = graph.chunks.get(entity.id, [])[:_PASSAGES]
+    texts = [text.text for text in chunk_documents(workspace.db, corpus, chunks)]
+    items = naming_items(workspace.db, corpus, entity.aliases)
+    return _Found([_around(text, entity.aliases) for text in texts], items)
+
+
+def _around(text: str, aliases: Sequence[str]) -> str:
+    """The part of a text around the first place where an entity is named, on one line."""
+    plain = text.casefold()
+    at = next((place for alias in aliases if (place := plain.find(alias.casefold())) >= 0), 0)
+    start = max(0, at - _EXCERPT // 2)
+    return " ".join(text[start : start + _EXCERPT].split())
+
+
+def _row(entity: StoredEntity) -> Row:
+    others = ", ".join(name for name in entity.aliases if name != entity.name)
+    return Row(
+        entity.id,
+        (
+            Cell(entity.name, "strong"),
+            f"{entity.documents:,}",
+            f"{entity.chunks:,}",
+            Cell(others, "muted"),
+        ),
+    )
