@@ -10,6 +10,7 @@ from authoring_workspaces import Team, begin, make_banks
 from msgspec.structs import replace
 
 from engine.generate.commissions import RoundRequest, begin_round
+from engine.labelling.drawing import SampleRequest, plan_sample
 from engine.taxonomy.shapes import REFUSAL
 from store.corpora import corpora
 from store.datasets import datasets, revisions
@@ -66,7 +67,7 @@ def test_a_question_without_an_answer_needs_no_span_and_gets_the_refusal(
     assert subject is not None
     team.writes("ann", subject, task="no_answer")
     refusal = REFUSAL[team.sheet(subject).content.lang]
-    team.answers("cy", subject, refusal)
+    team.answers("cy", subject, " ")
     team.vets("lin", subject, "approved")
     turn = team.sheet(subject).content.turns[0]
     assert (turn.golden_answers, turn.evidence) == ((refusal,), ())
@@ -252,3 +253,27 @@ def test_the_lease_of_one_who_left_gives_way(
     later = queue.now_seconds() + queue.LEASE_SECONDS + 1
     monkeypatch.setattr(queue, "now_seconds", lambda: later)
     assert team.given("bo", QUESTION) == subject
+
+
+@pytest.mark.parametrize("form", authoring.STEPS)
+def test_a_step_is_drawn_by_a_round_alone(workspace: Workspace, form: str) -> None:
+    begin(workspace, items=1)
+    with pytest.raises(UsageError, match="author begin"):
+        plan_sample(workspace, SampleRequest("s", form, 1, dataset="team"))
+
+
+def test_modality_that_the_second_person_corrects_wins_over_the_spans(
+    workspace: Workspace, team: Team
+) -> None:
+    begin(workspace, items=1)
+    subject = team.given("ann", QUESTION)
+    assert subject is not None
+    team.writes("ann", subject)
+    content = team.sheet(subject).content
+    assert content.facets["modality"] == "text"
+    turn = replace(content.turns[0], golden_answers=("1.92%",))
+    said = replace(content, turns=(turn,), facets={**content.facets, "modality": "both"})
+    team.at("cy", ANSWER).propose(subject, said, "")
+    team.vets("lin", subject, "answer", "too short")
+    team.answers("cy", subject, "1.92 percent")
+    assert team.sheet(subject).content.facets == {"modality": "both", "hops": "single"}

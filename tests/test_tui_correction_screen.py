@@ -104,6 +104,21 @@ async def test_a_turn_is_added_to_a_dialogue(made: ToCorrect) -> None:
     assert content.turns[:2] == DIALOGUE.turns
 
 
+async def test_modality_and_hops_are_corrected_by_choosing_them(made: ToCorrect) -> None:
+    async with correcting(made, focus="modality") as opened:
+        await opened.press("t")
+        await seen(opened.pilot, "表格")
+        await opened.press("down", "enter")
+        await seen(opened.pilot, "依据    表格")
+        await opened.press("escape")
+        await seen(opened.pilot, "{+表格+}")
+        await opened.press("enter")
+        await until(opened.pilot, lambda: opened.results, "the revision")
+        assert proposed(opened).facets == {"modality": "table"}
+        line = revisions.history(opened.workspace.db, made.items[0])[-1]
+        assert line.reason == "修正依据"
+
+
 async def test_topic_and_task_are_chosen_by_typing_a_part_of_their_name(made: ToCorrect) -> None:
     async with correcting(made, focus="topic") as opened:
         await opened.press("f")
@@ -510,8 +525,8 @@ async def test_the_screen_at_80_by_24(made: ToCorrect) -> None:
             "  任务    抽取",
             "  隐藏    没有；按 Enter 选择不给系统看的文档",
             "  理由",
-            "",
-            "",
+            "  依据    依证据而定",
+            "  跨度    依证据而定",
             "",
             "",
             "  lcr  evidence 1                                                      1/1 marks",

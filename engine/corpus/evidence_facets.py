@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from msgspec import Struct, structs
 
+from engine.prompts.languages import by_lang
 from engine.text.tokens import count_tokens
 from store.corpora import browsing, corpora
 from store.corpora.corpora import Corpus
@@ -38,6 +39,11 @@ class Place(Struct, frozen=True):
     text: str
     file: str
     """What it is part of: pages of one file are one document to whoever asks."""
+
+
+def value_name(facet: str, value: str, lang: str) -> str:
+    """What a value of a facet is called; one of another program's is called as it is."""
+    return by_lang(lang, *VALUES[facet].get(value, (value, value)))
 
 
 def facets_of(evidence: Sequence[Evidence], places: Mapping[str, Place]) -> dict[str, Facet]:

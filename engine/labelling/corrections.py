@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from engine.taxonomy.shapes import shape_faults, shape_of
 from store.hashing import canonical_json
-from store.labels.authoring import ANSWER
+from store.labels.authoring import ANSWER, QUESTION
 from store.records import Evidence, ItemContent, Task, Turn
 
 DRAFT = "content"
@@ -199,6 +199,25 @@ def usual_reason(before: ItemContent, after: ItemContent) -> str:
     if after.lang == "zh":
         return "修正" + "、".join(_CHINESE[part] for part in parts)
     return "corrected " + ", ".join(_ENGLISH.get(part, part) for part in parts)
+
+
+def step_reason(step: str, lang: str) -> str:
+    """The reason of a text that a step of authoring gives."""
+    if step == ANSWER:
+        return "撰写答案" if lang == "zh" else "wrote the answer"
+    return "撰写问题" if lang == "zh" else "wrote the question"
+
+
+def with_given(content: ItemContent, first: ItemContent, step: str | None) -> ItemContent:
+    """The text of an authored item with the documents that were given for it, `first` names, and
+    that it quotes nothing of: while its question is to be written, or where it quotes nothing."""
+    (turn, *later) = content.turns
+    if step != QUESTION and turn.evidence:
+        return content
+    quoted = {one.document_id for one in turn.evidence}
+    given = [one for one in first.turns[0].evidence if one.document_id not in quoted]
+    turn = msgspec.structs.replace(turn, evidence=(*turn.evidence, *given))
+    return msgspec.structs.replace(content, turns=(turn, *later))
 
 
 def carried_over(base: ItemContent, mine: ItemContent, theirs: ItemContent) -> ItemContent:

@@ -21,6 +21,7 @@ from store.datasets import datasets
 from store.errors import InputError, NotFound, UsageError
 from store.labels import candidates as label_candidates
 from store.labels import samples
+from store.labels.authoring import is_authoring
 from store.labels.candidates import PredictionRow
 from store.labels.forms import Form
 from store.labels.samples import Candidate, Sample
@@ -153,6 +154,10 @@ def _checked(request: SampleRequest) -> Form:
             "Name as many, or more.",
         )
     form = load_form(request.form)
+    if is_authoring(form.key):
+        raise UsageError(
+            f"Form {form.key!r} is a step of authoring.", "`ragdesk author begin` draws for it."
+        )
     if request.aids and form.subject_kind == "revision":
         raise UsageError(
             f"Form {form.key!r} is about items, whose answers are the golden ones.",

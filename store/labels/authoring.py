@@ -14,7 +14,7 @@ from msgspec import Struct
 from store.datasets import datasets
 from store.datasets.datasets import Dataset
 from store.errors import Conflict, InputError
-from store.hashing import canonical_json
+from store.hashing import canonical_json, content_hash
 from store.labels import decisions
 from store.labels.decisions import Standing
 from store.labels.events import EventKind, LabelEvent, Subject, current
@@ -233,6 +233,29 @@ def follow(db: sqlite3.Connection, before: Authored, now: Authored) -> None:
 
 def is_authoring(form_key: str) -> bool:
     return form_key in STEPS
+
+
+class SystemAnswer(Struct, frozen=True):
+    """What a system answered to the question of an item."""
+
+    system: str
+    answer: str
+
+
+def system_answers(db: sqlite3.Connection, item: int, question: str) -> list[SystemAnswer]:
+    """The latest answer of each system to an item's question as it stands, in an order that says
+    nothing of the systems."""
+    rows = db.execute(
+        "SELECT system.name, answer FROM prediction JOIN revision ON revision.id = revision_id"
+        " JOIN run ON run.id = run_id JOIN system ON system.id = system_id"
+        " WHERE item_id = ? AND turn = 0 AND prediction.repeat = 0 AND answer IS NOT NULL"
+        " AND json_extract(content, '$.turns[0].question') = ? ORDER BY prediction.id",
+        (item, question),
+    )
+    return sorted(
+        (SystemAnswer(system, answer) for system, answer in dict(rows.fetchall()).items()),
+        key=lambda one: content_hash([item, one.system]),
+    )
 
 
 class RoundProgress(Struct, frozen=True):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
-from engine.labelling.corrections import Flaw
+from engine.corpus.evidence_facets import value_name
+from engine.labelling.corrections import SAID, Flaw
 from engine.prompts.languages import by_lang, name_in
-from store.records import Evidence, ItemContent, Taxonomy, Turn
+from store.records import Evidence, Facet, ItemContent, Taxonomy, Turn
 from tui.widgets.field_lines import Field
 
 
@@ -21,12 +22,15 @@ class Words(NamedTuple):
     evidence: str
     topic: str
     task: str
+    modality: str
+    hops: str
     hidden: str
     reason: str
     no_question: str
     no_answer: str
     no_evidence: str
     no_hidden: str
+    no_facet: str
     whole: str
     gone: str
 
@@ -37,12 +41,15 @@ ENGLISH = Words(
     "evidence",
     "topic",
     "task",
+    "modality",
+    "hops",
     "hidden",
     "reason",
     "type the question",
     "type the golden answer",
     "none; Enter marks a passage",
     "none; Enter chooses a document that systems must not see",
+    "as the evidence says",
     "the whole document",
     "a document that is no longer there",
 )
@@ -52,12 +59,15 @@ CHINESE = Words(
     "证据",
     "主题",
     "任务",
+    "依据",
+    "跨度",
     "隐藏",
     "理由",
     "输入问题",
     "输入标准答案",
     "没有；按 Enter 标出段落",
     "没有；按 Enter 选择不给系统看的文档",
+    "依证据而定",
     "整篇文档",
     "文档已不在语料中",
 )
@@ -74,8 +84,8 @@ class Spot(NamedTuple):
     turn: int = 0
     at: int = 0
     held: Turn | Evidence | str | None = None
-    """The turn that a question came with, the evidence of a row, the key of a topic or task, the id
-    of a hidden document."""
+    """The turn that a question came with, the evidence of a row, the key of a topic or task, a
+    facet's value, the id of a hidden document."""
 
 
 def words_of(lang: str) -> Words:
@@ -90,8 +100,8 @@ def spot_of(field: Field) -> Spot:
 def fields_of(
     content: ItemContent, reason: str, taxonomy: Taxonomy, title: Title
 ) -> tuple[Field, ...]:
-    """The form: each turn's question, answers and evidence; then topic, task, hidden documents
-    and reason."""
+    """The form: each turn's question, answers and evidence; then topic, task, hidden documents,
+    reason, and the facets that a person may correct."""
     words = words_of(content.lang)
     fields: list[Field] = []
     for number, turn in enumerate(content.turns):
@@ -109,6 +119,12 @@ def fields_of(
     ]
     fields += _hidden_fields(content.hidden, words, title)
     fields.append(Field("reason", words.reason, reason, value=Spot("reason")))
+    for name in SAID:
+        said = str(content.facets.get(name, ""))
+        text = value_name(name, said, content.lang) if said else ""
+        fields.append(
+            Field(name, getattr(words, name), text, False, words.no_facet, Spot(name, held=said))
+        )
     return tuple(fields)
 
 
@@ -184,6 +200,7 @@ def content_of(fields: Sequence[Field], before: ItemContent) -> ItemContent:
     """What the fields say, as typed; what has no field is as in `before`."""
     turns: list[Turn] = []
     chosen: dict[str, str] = {}
+    facets = dict(before.facets)
     hidden: list[str] = []
     for field in fields:
         spot = spot_of(field)
@@ -200,9 +217,19 @@ def content_of(fields: Sequence[Field], before: ItemContent) -> ItemContent:
             turns[-1] = msgspec.structs.replace(turns[-1], evidence=evidence)
         elif spot.part == "hidden" and isinstance(spot.held, str):
             hidden.append(spot.held)
+        elif spot.part in SAID and isinstance(spot.held, str):
+            facets = with_said(facets, spot.part, spot.held)
         elif isinstance(spot.held, str):
             chosen[spot.part] = spot.held
-    return msgspec.structs.replace(before, turns=tuple(turns), hidden=tuple(hidden), **chosen)
+    return msgspec.structs.replace(
+        before, turns=tuple(turns), hidden=tuple(hidden), facets=facets, **chosen
+    )
+
+
+def with_said(facets: Mapping[str, Facet], name: str, value: str) -> dict[str, Facet]:
+    """The facets with a value of the one called so; empty for what the evidence says."""
+    said: dict[str, Facet] = {name: value} if value else {}
+    return {**{key: held for key, held in facets.items() if key != name}, **said}
 
 
 def reason_of(fields: Sequence[Field]) -> str:

@@ -6,13 +6,24 @@ import msgspec
 from textual.app import ComposeResult
 from textual.containers import Container
 
-from engine.labelling.corrections import Flaw, flaws, tidied, usual_reason
+from engine.corpus.evidence_facets import VALUES
+from engine.labelling.corrections import Flaw, as_written, flaws, step_reason, usual_reason
 from store.corpora.browsing import document_sheet
 from store.corpora.corpora import LiveDocument
 from store.records import UNASSIGNED, Evidence, ItemContent
 from tui.correction import changes
 from tui.correction.evidence import EvidenceScreen
-from tui.correction.fields import Spot, content_of, fields_of, index_of, key_of, reason_of, spot_of
+from tui.correction.fields import (
+    Spot,
+    content_of,
+    fields_of,
+    index_of,
+    key_of,
+    reason_of,
+    spot_of,
+    with_said,
+    words_of,
+)
 from tui.correction.pick import DocumentPick, Option, Pick
 from tui.correction.revision_diff import document_title
 from tui.correction.subject import Corrected, documents, source_of
@@ -26,8 +37,10 @@ from tui.widgets.passage import Passage
 class ItemForm(Container):
     """Shows nothing until `item` is set and `show` is called; knows no draft and no proposal."""
 
-    def __init__(self) -> None:
+    def __init__(self, step: str = "") -> None:
+        """`step` is that of authoring; empty for a correction."""
         super().__init__(id="correction-body")
+        self.step = step
         self.editor = Editor(id="fields")
         self.passage = Passage(id="source", empty="No evidence yet. ctrl+o marks some.")
         self.item: Corrected | None = None
@@ -61,15 +74,22 @@ class ItemForm(Container):
 
     def _usual_reason(self) -> str:
         assert self.item is not None
-        return usual_reason(self.item.content, tidied(self.content))
+        if self.step:
+            return step_reason(self.step, self.item.content.lang)
+        return usual_reason(self.item.content, self.written)
+
+    @property
+    def written(self) -> ItemContent:
+        """What would be stored of it."""
+        return as_written(self.content, self.step)
 
     def flaws(self) -> list[Flaw]:
         """What keeps the item from being proposed as it is typed."""
         assert self.item is not None
-        content = self.content
+        content = as_written(self.content, self.step) if self.step else self.content
         tasks = {task.key: task for task in self.item.taxonomy.tasks}
         texts = {key: document.text for key, document in self.documents.items()}
-        return flaws(content, self.item.content, texts, tasks.get(content.task))
+        return flaws(content, self.item.content, texts, tasks.get(content.task), self.step)
 
     # Showing
 
@@ -205,12 +225,16 @@ class ItemForm(Container):
     def _pick(self, part: str, current: str, typed: str) -> None:
         assert self.item is not None
         taxonomy, is_chinese = self.item.taxonomy, self.item.content.lang == "zh"
-        known = taxonomy.topics if part == "topic" else taxonomy.tasks
+        if part in VALUES:
+            named = [(key, zh, en) for key, (zh, en) in VALUES[part].items()]
+        else:
+            known = taxonomy.topics if part == "topic" else taxonomy.tasks
+            named = [(one.key, one.zh, one.en) for one in known]
         options = [
-            Option(one.key, one.zh if is_chinese else one.en, one.en if is_chinese else one.zh)
-            for one in known
+            Option(key, zh if is_chinese else en, en if is_chinese else zh) for key, zh, en in named
         ]
-        options.append(Option(UNASSIGNED, UNASSIGNED))
+        none = Option("", words_of(self.item.content.lang).no_facet)
+        options.append(none if part in VALUES else Option(UNASSIGNED, UNASSIGNED))
 
         def chosen(key: str | None) -> None:
             if key is not None and key != current:
@@ -219,8 +243,12 @@ class ItemForm(Container):
         self.app.push_screen(Pick(part.capitalize(), options, current, typed), chosen)
 
     def _set_choice(self, part: str, key: str) -> None:
-        changed = msgspec.structs.replace(self.content, **{part: key})
-        self._change((changed, part))
+        content = self.content
+        if part in VALUES:
+            facets = with_said(content.facets, part, key)
+            self._change((msgspec.structs.replace(content, facets=facets), part))
+        else:
+            self._change((msgspec.structs.replace(content, **{part: key}), part))
 
     def _hide(self, spot: Spot, typed: str) -> None:
         """Asks which document systems must not see, in place of the one at `spot` or besides."""

@@ -18,9 +18,11 @@ from engine.labelling.corrections import (
     draft_text,
     read_draft,
     tidied,
+    with_given,
 )
 from engine.labelling.session import LabelSession
 from store.errors import Conflict, RagdeskError
+from store.labels.authoring import ANSWER
 from store.labels.events import IDLE_CUT_MS, Subject
 from store.records import ItemContent
 from tui.correction.item_form import ItemForm
@@ -58,7 +60,7 @@ class CorrectionScreen(PlaceScreen):
         """`subject` is the revision that is shown; `focus` the part to begin with: `question`,
         `answer`, `evidence`, `topic`, `task` or `hidden`."""
         super().__init__()
-        self.form = ItemForm()
+        self.form = ItemForm(session.authoring_step)
         self.footer = FooterLine(
             [("Esc", "review"), ("Tab", "next field"), *self.host.registry.footer(self.PLACE)],
             more=("ctrl+p", "commands"),
@@ -100,12 +102,15 @@ class CorrectionScreen(PlaceScreen):
         except RagdeskError as error:
             self.host.show_problem(str(error))
             return
-        number = proposal if isinstance(proposal, int) else None
-        item = self.host.read(lambda db: load(db, self.subject.numbers[0], number))
+        step = self.session.authoring_step
+        number = proposal if isinstance(proposal, int) and not step else None
+        item = self.host.read(lambda db: load(db, self.session.text_of(self.subject), number))
         if item is None:
             return
         self.form.item = item
         self._opened_with = item.proposed or item.content
+        if step:
+            self._opened_with = with_given(item.content, item.first, step)
         draft = read_draft(kept) if kept is not None else None
         self._is_kept = draft is not None
         if draft is None:
@@ -126,8 +131,7 @@ class CorrectionScreen(PlaceScreen):
 
     @property
     def _field(self) -> str:
-        decision = self.session.form.decision
-        return decision.correction if decision is not None else ""
+        return self.session.form.proposal
 
     @property
     def _draft_field(self) -> str:
@@ -137,6 +141,8 @@ class CorrectionScreen(PlaceScreen):
         item = self.form.item
         if item is None:
             return False
+        if self.form.step == ANSWER and not self.form.flaws():
+            return True  # an answer may be right as it stands
         content = tidied(self.form.content)
         return content != tidied(item.content) and content != tidied(self._opened_with or content)
 
@@ -253,7 +259,7 @@ class CorrectionScreen(PlaceScreen):
         self.app.push_screen(
             ReviewScreen(
                 bases,
-                tidied(self.form.content),
+                self.form.written,
                 namer(item.taxonomy, titles, item.content.lang),
                 where=self.context(),
                 notes=[
@@ -278,8 +284,13 @@ class CorrectionScreen(PlaceScreen):
         if self._keeper is not None:
             self._keeper.drop()
         try:
+            assert self.form.item is not None
             revision = self.session.propose(
-                self.subject, tidied(self.form.content), self.form.reason, active_ms=self._active_ms
+                self.subject,
+                self.form.written,
+                self.form.reason,
+                shown=self.form.item.sheet.id,
+                active_ms=self._active_ms,
             )
         except Conflict as conflict:
             self._keep_draft()
@@ -313,10 +324,10 @@ class CorrectionScreen(PlaceScreen):
         head = self.host.read(lambda db: load(db, item.sheet.id, None))
         if head is None:
             return
-        now = Subject("revision", str(head.sheet.head))
-        if now == old:
+        if head.sheet.head == item.sheet.id:
             self.host.show_problem("The item still has the text that you were shown. Try again.")
             return
+        now = old if self.form.step else Subject("revision", str(head.sheet.head))
         theirs = self.host.read(lambda db: load(db, head.sheet.head, None))
         if theirs is None:
             return
@@ -324,7 +335,7 @@ class CorrectionScreen(PlaceScreen):
         self.form.item, self.form.documents = theirs, {}
         self.form.show(carried_over(item.content, mine, theirs.content), reason)
         self._keep_draft()
-        if self._keeper is not None and self._keeper.flush():
+        if now != old and self._keeper is not None and self._keeper.flush():
             # only once its changes are kept for the other text
             self.session.discard_draft(old, self._field)
         self.show_where()

@@ -11,6 +11,8 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Literal, NamedTuple
 
+from engine.corpus.evidence_facets import value_name
+from engine.labelling.corrections import SAID
 from store.records import Evidence, ItemContent, Turn
 from tui.correction.fields import Words, words_of
 
@@ -102,17 +104,23 @@ def item_diff(
     words = words_of(after.lang)
     lines: list[DiffLine] = []
     turns = max(len(before.turns), len(after.turns))
-    for number, (old, new) in enumerate(zip_longest(before.turns, after.turns)):
+    for number, (earlier, later) in enumerate(zip_longest(before.turns, after.turns)):
         mark = f" {number + 1}" if turns > 1 else ""
         label = words.question + mark
-        lines += _turn_lines(old or Turn(""), new or Turn(""), label, words, name)
+        lines += _turn_lines(earlier or Turn(""), later or Turn(""), label, words, name)
     for sort, label in (("topic", words.topic), ("task", words.task)):
         keys = [getattr(content, sort) for content in (before, after)]
         texts = [name(sort, key) for key in keys]
-        parts: tuple[Part, ...] = (Part("same", texts[0]),)
+        parts = [Part("same", texts[0])]
         if keys[0] != keys[1]:
-            parts = (Part("gone", texts[0]), Part("new", texts[1]))
-        lines.append(DiffLine(label, parts))
+            parts = [Part("gone", texts[0]), Part("new", texts[1])]
+        lines.append(DiffLine(label, tuple(parts)))
+    for facet in SAID:
+        old, new = (str(content.facets.get(facet, "")) for content in (before, after))
+        if old != new:
+            parts = [Part("gone", value_name(facet, old, after.lang))] if old else []
+            parts += [Part("new", value_name(facet, new, after.lang))] if new else []
+            lines.append(DiffLine(getattr(words, facet), tuple(parts)))
     hidden = [[name("document", key) for key in content.hidden] for content in (before, after)]
     for gone, new in _paired(*hidden):
         lines.append(DiffLine(words.hidden, text_diff(gone, new)))

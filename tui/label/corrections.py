@@ -8,6 +8,7 @@ from engine.generate.making import MadeStage, made_in
 from store.corpora import corpora
 from store.datasets import datasets, revisions
 from store.datasets.revisions import RevisionSheet
+from store.labels.authoring import ANSWER
 from store.labels.events import Subject
 from store.labels.forms import Field, Value
 from tui.label.desk_protocol import Desk
@@ -32,11 +33,10 @@ class ItemCorrections:
     def resume(self) -> None:
         """Opens the editor again where something was half typed in it."""
         desk, session, opened = self._desk, self._desk.session, self._desk.opened
-        decision = desk.form.decision
-        if opened is None or session is None or decision is None:
+        if opened is None or session is None or not desk.form.proposal:
             return
         drafts = session.drafts(opened.subject)
-        if any(field.startswith(f"{decision.correction}/") for field in drafts):
+        if any(field.startswith(f"{desk.form.proposal}/") for field in drafts):
             self.edit()
 
     def edit(self) -> None:
@@ -44,13 +44,14 @@ class ItemCorrections:
         desk, session, opened = self._desk, self._desk.session, self._desk.opened
         if opened is None or session is None or self._is_of_answers():
             return
-        if desk.form.decision is None or not desk.form.decision.correction:
+        if not desk.form.proposal:
             desk.flash("this form takes no corrections")
             return
         from tui.correction.screen import CorrectionScreen
 
         failing = (one.key for one in checks(desk.form) if opened.values.get(one.key) == 0)
-        editor = CorrectionScreen(session, opened.subject, focus=next(failing, None))
+        first = "answer" if session.authoring_step == ANSWER else None
+        editor = CorrectionScreen(session, opened.subject, focus=next(failing, first))
         desk.host.push_screen(editor, self._corrected)
 
     def _corrected(self, revision: int | None) -> None:
@@ -61,6 +62,9 @@ class ItemCorrections:
         if revision is None:
             desk.saving.attempt(desk.show_stale, desk.show_stale)
             desk.say("no correction: e opens it again, Enter goes on")
+            return
+        if session.authoring_step:
+            desk.advance()
             return
         subject = session.subject
         parent = session.read(lambda db: revisions.parent(db, revision))
@@ -83,13 +87,10 @@ class ItemCorrections:
         desk, session, opened = self._desk, self._desk.session, self._desk.opened
         if opened is None or session is None or self._is_of_answers():
             return
-        if desk.form.decision is None:
-            return
         from tui.correction.revision_diff import DiffBase, DiffScreen, names
 
-        own = opened.values.get(desk.form.decision.correction)
-        (shown,) = opened.subject.numbers
-        number = own if isinstance(own, int) else shown
+        own = None if session.authoring_step else opened.values.get(desk.form.proposal)
+        number = own if isinstance(own, int) else session.text_of(opened.subject)
         sheet = session.read(lambda db: revisions.sheet(db, number))
         lines = session.read(lambda db: revisions.history(db, sheet.item))
         before = dict.fromkeys((lines[0].id, sheet.parent or lines[0].id))

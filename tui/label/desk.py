@@ -15,8 +15,9 @@ from textual.widget import Widget
 from engine.labelling.forms.rules import value_of_key
 from engine.labelling.session import WHOLE_QUEUE, LabelSession, Route, SubjectState
 from store.errors import RagdeskError
+from store.labels.authoring import is_authoring
 from store.labels.events import Subject
-from store.labels.forms import Field, Hidden, Value
+from store.labels.forms import Field, Hidden, Value, same
 from store.labels.log import Undone
 from store.labels.queue import LEASE_SECONDS, Filter
 from store.workspace import FILE_NAME
@@ -38,6 +39,11 @@ from tui.widgets.row_source import Column
 
 IDLE = ("desk.new_sample", "label.sample", "judging.previous", "judging.undo", "desk.progress")
 """The actions of the footer while there is nothing to label."""
+AUTHORING = (
+    *("label.edit", "judging.exclude", "judging.undo", "judging.postpone", "label.history"),
+    *("judging.guideline", "label.sample"),
+)
+"""Those at a step of authoring."""
 
 
 class LabelDesk(SubjectScreen):
@@ -70,7 +76,7 @@ class LabelDesk(SubjectScreen):
         super().__init__(form_key)
         self.home = home
         self.panel = FormPanel(self.form, self.lang)
-        self.advances = len(self.panel.fields) == 1
+        self.advances = len(self.panel.fields) <= 1
         """Whether the next subject comes by itself when the form is complete."""
         self.prefetcher = Prefetcher(
             self.host.folder, self.form.key, self.host.rater, self.view_type.load
@@ -174,7 +180,8 @@ class LabelDesk(SubjectScreen):
         """Shows another subject, or that there is none."""
         opened = self.opened
         self.set_class(opened is None, "-nothing")
-        self.footer.show(self.host.registry.footer(self.PLACE, IDLE if opened is None else ()))
+        ids = AUTHORING if is_authoring(self.form.key) else ()
+        self.footer.show(self.host.registry.footer(self.PLACE, IDLE if opened is None else ids))
         self.key_guard.lose()
         if opened is None or self.session is None:
             self.show_nothing(self.empty_text(), "Nothing waits here")
@@ -182,7 +189,8 @@ class LabelDesk(SubjectScreen):
             return
         foreseen = self.prefetcher.foreseen
         loaded = foreseen.loaded.get(opened.subject)
-        if loaded is None:
+        if loaded is None or self.session.authoring_step:
+            # others may have written at it since it was read ahead
             loaded = self.session.read(lambda db: self.view_type.load(db, opened.subject))
         self.view.show(loaded, self.hidden(opened))
         # with the subject, so that they need no second picture when they have been read
@@ -285,6 +293,8 @@ class LabelDesk(SubjectScreen):
             self.flash(legal_text(field, self.lang))
         elif self.key_guard.is_too_early:
             self.flash(TOO_EARLY)
+        elif any(same(value, one) for one in field.noted):
+            self.remarks.comment(field.key, lambda: self.give(field, value))
         else:
             self.give(field, value)
 
@@ -358,6 +368,9 @@ class LabelDesk(SubjectScreen):
         if self.saving.retry() or self.session is None:
             return
         if opened is not None and not opened.is_done:
+            if not self.panel.fields:
+                self.corrections.edit()
+                return
             self.panel.move_to(self._first_field(opened))
             self.flash("a field is empty; ] skips this one")
             return

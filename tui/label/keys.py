@@ -87,7 +87,9 @@ _CHECKS = (
 )
 
 
-def _of_items(scope: str, before: str = "", *, in_footer: bool = False) -> tuple[Action, ...]:
+def _of_items(
+    scope: str, before: str = "", *, edit: str = "correct", in_footer: bool = False
+) -> tuple[Action, ...]:
     """What is done with an item beside labelling it; `before` begins the help."""
     return tuple(
         act(
@@ -99,7 +101,7 @@ def _of_items(scope: str, before: str = "", *, in_footer: bool = False) -> tuple
             in_footer=in_footer and verb in ("edit", "diff"),
         )
         for verb, key, label, help in (
-            ("edit", "e", "correct", "Write a corrected version of it."),
+            ("edit", "e", edit, "Write a corrected version of it, or the text of its step."),
             ("diff", "d", "diff", "What people changed of the generated text."),
             ("history", "H", "history", "All versions of it, with who wrote them and why."),
             ("making", "M", "how it was made", "The stages that it was written in."),
@@ -124,7 +126,7 @@ LABEL: tuple[Action, ...] = (
     act("label.sample", "S", "sample", "Choose what to label: another sample.", in_footer=True),
     act("label.comment_field", ":", "note on field", "A note on the field under the cursor."),
     _conflicts("label"),
-    *_of_items("label", "Of an item: "),
+    *_of_items("label", "Of an item: ", edit="write"),
 )
 
 ADJUDICATION: tuple[Action, ...] = (

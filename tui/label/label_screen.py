@@ -17,6 +17,7 @@ from engine.prompts.languages import name_in
 from engine.report.calibration import goal_text
 from store.errors import RagdeskError
 from store.labels import consensus
+from store.labels.authoring import is_authoring
 from store.labels.events import Subject
 from store.labels.queue import Filter
 from store.labels.samples import Sample
@@ -24,7 +25,7 @@ from tui.label.answer_view import AnswerView
 from tui.label.desk import LabelDesk
 from tui.label.keys import ACTIONS
 from tui.label.pair_view import PairView
-from tui.label.samples import ask_sample, drawing_text, others_text, start_at
+from tui.label.samples import ask_sample, drawing_text, others_text, round_text, start_at
 from tui.screens.destinations import AtSample, Destination
 from tui.screens.labels import value_text
 from tui.shell.actions import bindings
@@ -91,6 +92,13 @@ class LabelScreen(LabelDesk):
         return self.form.subject_kind != "revision"
 
     def empty_text(self) -> str:
+        if is_authoring(self.form.key):
+            return (
+                f"Nothing of {self.sample.name} waits for you. {round_text(self.host, self.sample)}"
+                " What others hand on shows here by itself. S chooses another step, [ goes back"
+                " over what you have done.\n\n"
+                f"{others_text(self.host)}"
+            )
         runs = list(self.sample.settings.get("runs", []))
         goal = f"{self.goal}.\n\n" if self.goal else ""
         return (

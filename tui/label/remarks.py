@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 
 from engine.prompts.languages import name_in
@@ -54,11 +55,12 @@ class Remarks:
                 if desk.opened is not None and desk.opened.excluded:
                     desk.advance()
 
-        title = "It cannot be labelled, because"
+        step = session.authoring_step
+        title = "It is skipped, because" if step else "It cannot be labelled, because"
         desk.host.push_screen(AskReason(title, desk.form.exclude_reasons, desk.lang), exclude)
 
-    def comment(self, field: str = "") -> None:
-        """A note on the subject, or on one field of it."""
+    def comment(self, field: str = "", then: Callable[[], None] | None = None) -> None:
+        """A note on the subject, or on one field of it. `then` is done once there is one."""
         desk, session, opened = self._desk, self._desk.session, self._desk.opened
         if session is None or opened is None:
             return
@@ -71,15 +73,19 @@ class Remarks:
                 session.save_draft(subject, draft, text)
 
         def note(text: str | None) -> None:
-            if text is None or text == standing:
+            if text is None:
                 return
 
             def write() -> None:
                 session.comment(subject, text, field)
                 session.discard_draft(subject, draft)
 
-            desk.saving.attempt(write, lambda: note(text))
-            desk.show_values()
+            if text != standing:
+                if not desk.saving.attempt(write, lambda: note(text)):
+                    return
+                desk.show_values()
+            if then is not None and text.strip():
+                then()
 
         half = session.drafts(subject).get(draft, standing)
         title = f"Note on {name_in(desk.lang, desk.form.field(field))}" if field else "Note"

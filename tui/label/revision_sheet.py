@@ -62,11 +62,16 @@ def automatic_texts(sheet: RevisionSheet, inspections: Sequence[Inspection]) -> 
 
 
 def revision_lines(
-    sheet: RevisionSheet, inspections: Sequence[Inspection], hidden: frozenset[Hidden]
+    sheet: RevisionSheet,
+    inspections: Sequence[Inspection],
+    hidden: frozenset[Hidden],
+    above: Sequence[Block] = (),
+    below: Sequence[Block] = (),
 ) -> Lay:
-    """The lines; `hidden` keeps author and inspections out of them."""
+    """The lines; `hidden` keeps author and inspections out of them. What is said beside the text
+    stands above and below it."""
     labels = by_lang(sheet.content.lang, CHINESE, ENGLISH)
-    blocks = _turns(sheet, labels)
+    blocks = [*above, *_turns(sheet, labels), *below]
     tail = _cell(sheet, labels)
     if not {"author", "automatic_verdict"} & hidden:
         for at, text in enumerate(automatic_texts(sheet, inspections)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from store.datasets import inspections, revisions
@@ -15,6 +16,7 @@ from tui.label.revision_sheet import automatic_texts, cell_text, evidence_of, re
 from tui.label.two_panes import TwoPanes
 from tui.results.exhibits import SHORTEST_FORM
 from tui.widgets.marks import Mark, whole_occurrences
+from tui.widgets.sheet import Block
 
 
 class RevisionShown(NamedTuple):
@@ -23,8 +25,17 @@ class RevisionShown(NamedTuple):
     sheet: RevisionSheet
     marks: dict[str, tuple[Mark, ...]]
     """By document: evidence and golden answers."""
-    inspections: tuple[Inspection, ...]
+    inspections: tuple[Inspection, ...] = ()
     """Of automatic inspection, on any text of the item."""
+    above: tuple[Block, ...] = ()
+    below: tuple[Block, ...] = ()
+    """What stands above and below the text of an item that is authored."""
+
+
+def shown_of(sheet: RevisionSheet, of_item: Sequence[Inspection] = ()) -> RevisionShown:
+    """A revision with its marks."""
+    marks = {key: _marks(sheet, key) for key in sheet.documents}
+    return RevisionShown(sheet, marks, tuple(of_item))
 
 
 class RevisionView(TwoPanes):
@@ -41,13 +52,12 @@ class RevisionView(TwoPanes):
     def load(cls, db: sqlite3.Connection, subject: Subject) -> RevisionShown:
         (revision,) = subject.numbers
         sheet = revisions.sheet(db, revision)
-        marks = {key: _marks(sheet, key) for key in sheet.documents}
-        return RevisionShown(sheet, marks, tuple(inspections.of_item(db, sheet.item)))
+        return shown_of(sheet, inspections.of_item(db, sheet.item))
 
     def show(self, loaded: RevisionShown, hidden: frozenset[Hidden]) -> None:
         self.shown = loaded
         self.evidence = evidence_of(loaded.sheet.content)
-        lines = revision_lines(loaded.sheet, loaded.inspections, hidden)
+        lines = revision_lines(loaded.sheet, loaded.inspections, hidden, loaded.above, loaded.below)
         # a later version would say that something was found wanting before
         version = "" if hidden else f"  version {loaded.sheet.number}"
         self.sheet.show(lines, title=f"{loaded.sheet.item_key}{version}")

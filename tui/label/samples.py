@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 from engine.labelling.forms import load_form
 from engine.prompts.languages import name_in
-from store.labels import queue, samples
+from store.labels import authoring, queue, samples
+from store.labels.authoring import RoundProgress
 from store.labels.samples import Sample
+from store.messages import plural
 from tui.label.messages import own_text
 from tui.live.facts import INSPECTION
 from tui.screens.choose import Choose
@@ -107,6 +109,22 @@ def others_text(host: Host, form: str | None = None) -> str:
     if not of_others:
         return ""
     return f"{' '.join(of_others)} You are {host.rater}; ragdesk --rater NAME opens as another.\n\n"
+
+
+def round_text(host: Host, sample: Sample) -> str:
+    """How far the round of authoring is that a sample is a step of."""
+
+    def read(db: sqlite3.Connection) -> RoundProgress:
+        return authoring.progress(db, [subject for subject, _ in samples.subjects(db, sample)])
+
+    found = host.read(read)
+    if found is None:
+        return ""
+    return (
+        f"Of {plural(found.items, 'item')} {found.to_write} wait for a question, {found.to_answer}"
+        f" for an answer and {found.to_vet} for the lead; {found.accepted} are accepted,"
+        f" {found.discarded} discarded."
+    )
 
 
 def drawing_text(runs: Sequence[str]) -> str:

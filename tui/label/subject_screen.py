@@ -13,8 +13,9 @@ from engine.labelling.forms import load_form
 from engine.labelling.forms.rules import NA_KEY
 from engine.labelling.session import LabelSession
 from engine.prompts.languages import by_lang, name_in
+from store.labels.authoring import is_authoring
 from store.labels.events import Subject
-from store.labels.forms import Form, SubjectKind, Value
+from store.labels.forms import Form, Value
 from store.labels.guidelines import Guideline
 from store.labels.log import Undone
 from tui.label.messages import event_text
@@ -45,7 +46,7 @@ class SubjectScreen(PlaceScreen):
         super().__init__()
         self.form = load_form(form_key)
         self.lang = form_language(os.environ)
-        self.view_type = view_of(self.form.subject_kind)
+        self.view_type = view_of(self.form)
         self.view = self.view_type(id="subject")
         self.guideline = GuidelinePane()
         self.nothing = Sheet(title="", id="nothing")
@@ -158,9 +159,13 @@ class SubjectScreen(PlaceScreen):
         getattr(getattr(self, part), verb)()
 
 
-def view_of(kind: SubjectKind) -> type[SubjectView]:
-    """The view for subjects of that kind; imported when the first of them is shown."""
-    match kind:
+def view_of(form: Form) -> type[SubjectView]:
+    """The view for the subjects of a form; imported when the first of them is shown."""
+    match form.subject_kind:
+        case "revision" if is_authoring(form.key):
+            from tui.label.authored_view import AuthoredView
+
+            return AuthoredView
         case "revision":
             from tui.label.revision_view import RevisionView
 

@@ -20,6 +20,7 @@ from engine.labelling.queries import DrawQuery
 from engine.text.wrapping import wrap
 from store.datasets import datasets
 from store.errors import RagdeskError
+from store.labels.authoring import is_authoring
 from store.labels.forms import Form
 from store.records import ItemState
 from tui.calculator.protocol import Query
@@ -68,7 +69,9 @@ class NewSample(FieldsScreen[SampleRequest | NextRequest | None]):
             field: Input(usual, compact=True) for field, _, usual in NUMBERS
         }
         self.fields["form"].value = form
-        self.fields["form"].suggester = SuggestFromList(list(shipped_forms()))
+        self.fields["form"].suggester = SuggestFromList(
+            [key for key in shipped_forms() if not is_authoring(key)]
+        )
         self.fields["choose"].suggester = SuggestFromList([CELLS, *CHOICES])
         self.states = PressLine("", "Enter: choose")
         self._counts: dict[str, int] = {}
