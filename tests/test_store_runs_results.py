@@ -106,6 +106,18 @@ def test_a_score_of_two_judges_asks_which(workspace: Workspace, run: Run) -> Non
     assert (found.judge, found.label) == ("model", "accuracy (judge model)")
 
 
+def test_a_run_that_a_judge_has_not_scored_says_which_and_how(
+    workspace: Workspace, released: Released
+) -> None:
+    with workspace.write() as db:
+        run = make_run(db, released, "first")
+    with pytest.raises(
+        NotFound, match="Run 'first' has no scores of 'claim_f1' by judge 'c@12'"
+    ) as raised:
+        results.find_metric(workspace.db, run.id, "claim_f1", judge="c@12")
+    assert "ragdesk judge first --judge c" in str(raised.value)
+
+
 # Axes
 
 

@@ -121,14 +121,9 @@ def find_metric(
         and (variant is None or key.variant == variant)
         and (judge is None or _is_meant(db, key, judge))
     ]
-    others = [key.label for key in have if key.name == name]
-    if not matching and others:
-        asked = " ".join(filter(None, (variant, judge and f"by judge {judge!r}")))
-        raise NotFound(f"The run has no scores of {name!r} {asked}.", f"It has: {listed(others)}.")
     if not matching:
         _refuse_deeper(db, run_id, name, have)
-        names = dict.fromkeys(key.name for key in have)
-        raise NotFound(f"The run has no scores of {name!r}.", choices(name, names, "It has"))
+        raise _unscored(db, run_id, name, variant, judge, have)
     standard = [key for key in matching if key.variant == "standard"]
     if len(matching) > 1 and standard:
         matching = standard
@@ -141,6 +136,25 @@ def find_metric(
             f"Several scores are called {name!r}: {labels}.", "Say which by --variant or --judge."
         )
     return matching[0]
+
+
+def _unscored(
+    db: sqlite3.Connection,
+    run_id: int,
+    name: str,
+    variant: str | None,
+    judge: str | None,
+    have: Sequence[MetricKey],
+) -> NotFound:
+    """The error for a metric that a run has no scores of, at all or as it was asked for."""
+    (run,) = db.execute("SELECT name FROM run WHERE id = ?", (run_id,)).fetchone()
+    asked = " ".join(filter(None, (variant, judge and f"by judge {judge!r}")))
+    others = [key.label for key in have if key.name == name]
+    names = dict.fromkeys(key.name for key in have)
+    remedy = f"It has: {listed(others)}." if others else choices(name, names, "It has")
+    if judge:
+        remedy += f" A judge scores it: ragdesk judge {run} --judge {judge.partition('@')[0]}"
+    return NotFound(f"Run {run!r} has no scores of {name!r}{asked and f' {asked}'}.", remedy)
 
 
 def _refuse_deeper(

@@ -9,7 +9,7 @@ from engine.results.metric_order import group_of, in_order, spec_of
 from store.records import ScoreState
 from store.runs.results import MetricKey
 from tui.widgets.matrix import short_value
-from tui.widgets.row_source import Cell, Column, Row
+from tui.widgets.row_source import Cell, Column, Row, widest
 
 STATE_WORDS = {
     ScoreState.NA: "n/a",
@@ -20,14 +20,16 @@ STATE_WORDS = {
 }
 
 _LEAST_WIDTH = 18
+_LEAST_GROUP, _MOST_GROUP = 12, 22
 
 
 def metric_columns(keys: Sequence[MetricKey]) -> tuple[Column, ...]:
-    """Returns the columns of the metric picker, wide enough for every name."""
-    widest = max((len(key.name) for key in keys), default=0)
+    """Returns the columns of the metric picker, wide enough for every name but the longest of
+    judges."""
+    groups = min(widest([group_of(key) for key in keys]), _MOST_GROUP)
     return (
-        Column("group", 12),
-        Column("metric", max(widest, _LEAST_WIDTH)),
+        Column("group", max(groups, _LEAST_GROUP)),
+        Column("metric", max(widest([key.name for key in keys]), _LEAST_WIDTH)),
         Column("better", 7),
         Column("what it says", minimum=16, drop=1),
     )
