@@ -102,6 +102,7 @@ def test_bindings_name_the_action_and_textual_keys() -> None:
         ("plus", "app.new_run", "runs.new"),
         ("z", "pause", "runs.pause"),
         ("X", "cancel", "runs.cancel"),
+        ("underscore", "experiments", "runs.experiments"),
     ]
 
 

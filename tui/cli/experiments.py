@@ -13,7 +13,7 @@ from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, workspace
 from tui.cli.output import ProgressLine, print_json, print_table, print_text, show, show_table
 
 if TYPE_CHECKING:
-    from engine.experiments.outcome import ExperimentOutcome, Recommendation
+    from engine.experiments.outcome import ExperimentOutcome
     from engine.experiments.ranking import ArmValue
     from store.runs.experiments import Experiment
     from store.workspace import Workspace
@@ -152,6 +152,7 @@ def show_one(arguments: argparse.Namespace) -> int:
 
 def _show(arguments: argparse.Namespace, workspace: Workspace, name: str) -> None:
     from engine.experiments.outcome import outcome
+    from engine.experiments.sentences import legend, recommendation
 
     result = outcome(workspace.db, name)
     if arguments.json:
@@ -174,30 +175,10 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, name: str) -> Non
             for arm in result.arms
         ],
     )
-    print_text(
-        f"{result.dataset}: chosen on {plural(result.train, 'item')} (train), figures of"
-        f" {result.test:,} others (test), with 95 % intervals. *: chosen; =: not told apart from it"
-        " (sign-flip test, Holm over the arms); front: no arm is at least as good, cheap and fast;"
-        " ms, tokens, cost: of one answer."
-    )
+    print_text(legend(result))
     for one in result.recommendations:
-        print_text(_recommended(one))
+        print_text(recommendation(one))
     _print_paper(result)
-
-
-def _recommended(one: Recommendation) -> str:
-    where = f"task {one.task}" if one.task is not None else "all tasks"
-    said = f"{where}: {one.arm} ({one.metric} {one.train_mean:.3f} on train"
-    if one.value is None:
-        return f"{said}; not tried on test)"
-    said += f", {_interval(one.value)} on test, n = {one.items:,}"
-    if one.base is not None and one.base.difference is not None:
-        gap = one.base.difference
-        p = "" if gap.p_holm is None else f", p = {gap.p_holm:.3f}"
-        ends = "" if gap.low is None else f" [{gap.low:+.3f}, {gap.high:+.3f}]"
-        said += f"; against the base {gap.difference or 0.0:+.3f}{ends}{p}"
-    others = "no other arm" if not one.tied else plural(one.tied, "other arm")
-    return f"{said}; {others} not told apart from it)"
 
 
 def _print_paper(result: ExperimentOutcome) -> None:
@@ -214,15 +195,9 @@ def _print_paper(result: ExperimentOutcome) -> None:
 
 
 def _value(value: ArmValue | None, is_chosen: bool) -> str:
-    if value is None:
-        return "-"
-    mark = "*" if is_chosen else "=" if value.is_tied else " "
-    return f"{_interval(value)}{mark}"
+    from engine.experiments.sentences import mark, with_interval
 
-
-def _interval(value: ArmValue) -> str:
-    ends = "" if value.low is None else f" [{value.low:.3f}, {value.high:.3f}]"
-    return f"{value.mean:.3f}{ends}"
+    return "-" if value is None else f"{with_interval(value)}{mark(value, is_chosen)}"
 
 
 def _number(value: float | None, form: str) -> str:

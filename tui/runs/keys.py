@@ -28,6 +28,10 @@ ACTIONS: tuple[Action, ...] = (
         in_footer=True,
         is_destructive=True,
     ),
+    act("runs.experiments", "_", "experiments", "The experiments, with what came of them."),
 )
 
-PLACES: tuple[Place, ...] = (Place("runs", "Runs", 5, ("rows", "sheet")),)
+PLACES: tuple[Place, ...] = (
+    Place("runs", "Runs", 5, ("rows", "sheet")),
+    Place("experiments", "Experiments", 0, ("rows",)),
+)

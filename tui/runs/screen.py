@@ -107,3 +107,12 @@ class RunsScreen(PlaceScreen):
     def action_cancel(self) -> None:
         if (fact := self.current) is not None:
             cancel(self.host, fact)
+
+    def action_experiments(self) -> None:
+        from tui.runs.experiments import ExperimentsScreen
+
+        def chosen(run_id: int | None) -> None:
+            if run_id is not None:
+                self.run_worker(self.host.open(AtRun(run_id)))
+
+        self.app.push_screen(ExperimentsScreen(), chosen)

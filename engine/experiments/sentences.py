@@ -1,0 +1,44 @@
+"""The outcome of an experiment in words."""
+
+from __future__ import annotations
+
+from engine.experiments.outcome import ExperimentOutcome, Recommendation
+from engine.experiments.ranking import ArmValue
+from store.messages import plural
+
+
+def legend(result: ExperimentOutcome) -> str:
+    """The meaning of the table's marks."""
+    return (
+        f"{result.dataset}: chosen on {plural(result.train, 'item')} (train), figures of"
+        f" {result.test:,} others (test), with 95 % intervals. *: chosen; =: not told apart from it"
+        " (sign-flip test, Holm over the arms); front: no arm is at least as good, cheap and fast;"
+        " ms, tokens, cost: of one answer."
+    )
+
+
+def recommendation(one: Recommendation) -> str:
+    """The arm to take for a task, and on what grounds."""
+    where = f"task {one.task}" if one.task is not None else "all tasks"
+    said = f"{where}: {one.arm} ({one.metric} {one.train_mean:.3f} on train"
+    if one.value is None:
+        return f"{said}; not tried on test)"
+    said += f", {with_interval(one.value)} on test, n = {one.items:,}"
+    if one.base is not None and one.base.difference is not None:
+        gap = one.base.difference
+        p = "" if gap.p_holm is None else f", p = {gap.p_holm:.3f}"
+        ends = "" if gap.low is None else f" [{gap.low:+.3f}, {gap.high:+.3f}]"
+        said += f"; against the base {gap.difference or 0.0:+.3f}{ends}{p}"
+    others = "no other arm" if not one.tied else plural(one.tied, "other arm")
+    return f"{said}; {others} not told apart from it)"
+
+
+def mark(value: ArmValue, is_chosen: bool) -> str:
+    """`*` for the chosen arm, `=` for one that is not told apart from it, else a space."""
+    return "*" if is_chosen else "=" if value.is_tied else " "
+
+
+def with_interval(value: ArmValue) -> str:
+    """The mean with the ends of its interval."""
+    ends = "" if value.low is None else f" [{value.low:.3f}, {value.high:.3f}]"
+    return f"{value.mean:.3f}{ends}"
