@@ -181,11 +181,12 @@ def shipped(root: Path) -> dict[str, str]:
 
 
 def indexes(folder: Path) -> dict[str, list[object]]:
-    """Hash and time of writing of every file below `artefacts`; an index built again has others."""
+    """Hash and time of writing of every file below `artefacts`; an index built again has others.
+    What says which files were whole when is left out."""
     return {
         path.relative_to(folder).as_posix(): [_sha256(path.read_bytes()), path.stat().st_mtime_ns]
         for path in sorted((folder / "artefacts").rglob("*"))
-        if path.is_file()
+        if path.is_file() and path.parent.name != "verified"
     }
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from labelling_workspaces import CELLS, assignments, corrected, make_drafts, register, score
 
-from engine.labelling.forms import load_form
 from store.datasets import datasets
 from store.errors import Conflict, NotFound
 from store.labels import consensus, log, samples
@@ -31,7 +30,7 @@ def form(db):
 
 
 def count(db) -> LabelCount:
-    (one,) = consensus.label_counts(db, load_form)
+    (one,) = consensus.label_counts(db)
     return one
 
 
@@ -59,7 +58,7 @@ def test_only_those_of_a_sample(db, drafts, form):
 
 
 def test_counts_follow_what_is_completed_changed_and_ruled_on(db, drafts, form):
-    assert consensus.label_counts(db, load_form) == ()
+    assert consensus.label_counts(db) == ()
     before = consensus.signature(db)
     last = score(db, form, "a", drafts.subject(0), 4)
     assert count(db) == LabelCount("inspection", 1, 1, 0, 0, 0, last)
@@ -89,7 +88,7 @@ def test_equal_corrections_are_no_conflict(db, drafts, form):
 def test_what_has_not_been_completed_is_not_counted(db, drafts, form):
     log.append(db, form, "a", drafts.subject(0), "answer", 1)
     log.append(db, form, "a", drafts.subject(0), "", True, kind=EventKind.POSTPONE)
-    assert consensus.label_counts(db, load_form) == ()
+    assert consensus.label_counts(db) == ()
 
 
 def test_a_third_person_may_rule_and_a_rater_of_the_subject_not(db, drafts, form):
@@ -99,7 +98,7 @@ def test_a_third_person_may_rule_and_a_rater_of_the_subject_not(db, drafts, form
     log.append(db, form, "c", drafts.subject(1), "answer", 0)
     allowed = {}
     for rater in ("a", "c", "d"):
-        (one,) = consensus.label_counts(db, load_form, rater)
+        (one,) = consensus.label_counts(db, rater)
         assert one.conflicts == 2
         allowed[rater] = one.to_rule
     assert allowed == {"a": 0, "c": 1, "d": 2}

@@ -50,6 +50,7 @@ RELEASED = {
     "m0002_labelling": "43c73d6eb2708daa8811ad2cf06a39d9a6f58b51fbf15736ab4365d8deda103c",
     "m0030_generation_steps": "2a448fe6f5e20782cef1e3890d542126ed93bf38fd9f60cf1a0411e4d9859d22",
     "m0032_experiments": "c79cf4a22eca8a2a1d21bd8a0074ac7a99528ad28c52d89ce1711523069d8092",
+    "m0033_label_counts": "0959e4a29e7ef30b4a4db96d8e2adf5b3739697ab4ee950b5e2a1b02ddd8a1bf",
 }
 """SHA-256 of every step's SQL. A step that workspaces have had is never edited: add another."""
 

@@ -160,7 +160,7 @@ async def test_conflicts_for_a_third_person_come_after_ones_own(folder: Path) ->
         )
         first = min(score, correction, key=lambda one: one.subject.numbers)
         LabelSession(workspace, "inspection", "tester").set(first.subject, "score", 5)
-        found = consensus.label_counts(workspace.db, load_form, "tester")
+        found = consensus.label_counts(workspace.db, "tester")
     assert [(one.conflicts, one.to_rule) for one in found] == [(2, 1)]
     async with desk(folder) as (app, pilot):
         screen = await open_conflicts(app, pilot)

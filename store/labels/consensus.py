@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from store.errors import Conflict, InputError, NotFound
+from store.hashing import canonical_json
 from store.labels import log, queue, samples
 from store.labels.events import EventKind, Subject
 from store.labels.forms import Form, StoredForm, Value
@@ -76,10 +77,8 @@ class LabelCount(Struct, frozen=True):
 
 
 _DIFFERING = (
-    " AND (c.subject_kind, c.subject, c.field) IN (SELECT o.subject_kind, o.subject, o.field"
-    " FROM label_current AS o JOIN label_status AS t USING (form_key, subject_kind, subject, rater)"
-    " WHERE o.form_key = ? AND o.aspect = 'value' AND t.status = 'complete'"
-    " GROUP BY 1, 2, 3 HAVING count(DISTINCT o.value) > 1)"
+    " AND (c.subject_kind, c.subject, c.field) IN"
+    " (SELECT subject_kind, subject, field FROM label_conflict WHERE form_key = ?)"
 )
 _COMPARED = ("scale", "choice", "flag", "revision")
 """Kinds of field whose values raters can differ on; texts and spans are never equal."""
@@ -97,8 +96,7 @@ def settled(
     """What holds of every field that a rater with a complete subject has set, by subject and field.
 
     Corrections are compared by their content. An adjudication holds as long as the raters' labels
-    are those that it weighed. Hidden repeats are left out. With `differing` only fields that
-    complete raters gave different values; equal corrections may be among them.
+    are those that it weighed. Hidden repeats are left out. With `differing` only the conflicts.
     """
     fields = [field.key for field in form.fields if field.kind in _COMPARED]
     marks = ",".join("?" * len(fields))
@@ -128,7 +126,7 @@ def settled(
 
 def conflicts(db: sqlite3.Connection, form: Form) -> list[Settled]:
     """The queue of adjudication: fields on which raters differ and nobody has ruled."""
-    return [one for one in settled(db, form, differing=True) if one.source == "conflict"]
+    return settled(db, form, differing=True)
 
 
 def majority(given: Sequence[RaterValue]) -> Value | None:
@@ -163,7 +161,7 @@ def adjudicate(
     if not weighed:
         form.form.field(field)
         raise InputError(f"Nobody has labelled {field!r} of {subject.kind} {subject.id}.")
-    named = _adjudicators(db, form.form.key).get(subject.base, frozenset())
+    named = _adjudicators(db, form.form.key, [subject]).get(subject.base, frozenset())
     if named and adjudicator not in named:
         raise Conflict(
             f"{adjudicator} is no adjudicator of {subject.kind} {subject.id}.",
@@ -259,10 +257,11 @@ def signature(db: sqlite3.Connection) -> tuple[int | str, ...]:
     others may rule."""
     return tuple(
         db.execute(
-            "SELECT (SELECT count(*) FROM label_status WHERE status = 'complete'),"
-            " (SELECT coalesce(max(seq), 0) FROM label_status WHERE status = 'complete'),"
-            " (SELECT count(*) FROM label_current WHERE aspect = 'adjudicate'),"
-            " (SELECT coalesce(max(seq), 0) FROM label_current WHERE aspect = 'adjudicate'),"
+            "SELECT (SELECT coalesce(sum(subjects * json_array_length(complete_by)), 0)"
+            "  FROM label_tally), (SELECT coalesce(max(last), 0) FROM (SELECT (SELECT max(seq)"
+            "   FROM label_status AS s WHERE s.form_key = t.form_key AND status = 'complete')"
+            "   AS last FROM label_tally AS t)), (SELECT count(*) FROM label_ruling),"
+            " (SELECT coalesce(max(seq), 0) FROM label_ruling),"
             " (SELECT coalesce(group_concat(id || adjudicators), '') FROM sample"
             "  WHERE adjudicators <> '[]')"
         ).fetchone()
@@ -319,55 +318,84 @@ def may_rule(
     that holds the subject names adjudicators, only they; elsewhere nobody who may still be given
     it to label, since own work comes first; and, unless `allow_own`, nobody who has given the
     subject a value."""
+    subjects = {one.subject for one in differing}
+    allowed = _may_rule(db, form_key, rater, subjects, allow_own=allow_own)
+    return [one for one in differing if one.subject in allowed]
+
+
+def _may_rule(
+    db: sqlite3.Connection,
+    form_key: str,
+    rater: str,
+    subjects: set[Subject],
+    *,
+    allow_own: bool = False,
+) -> set[Subject]:
+    foreign = subjects if allow_own else subjects - _labelled(db, form_key, rater, subjects)
+    named = _adjudicators(db, form_key, foreign)
+    free = {one for one in foreign if one.base not in named}
+    waiting = queue.open_among(db, form_key, rater, free)
+    return {one for one in foreign if rater in named.get(one.base, ())} | (free - waiting)
+
+
+def _labelled(
+    db: sqlite3.Connection, form_key: str, rater: str, subjects: Iterable[Subject]
+) -> set[Subject]:
+    """Those of some subjects that a rater has given a value."""
     rows = db.execute(
-        "SELECT DISTINCT subject_kind, subject FROM label_current WHERE form_key = ? AND rater = ?"
-        " AND aspect = 'value'",
-        (form_key, rater),
+        "SELECT subject_kind, subject, status FROM json_each(?1) AS one CROSS JOIN label_status"
+        " ON form_key = ?2 AND subject_kind = json_extract(one.value, '$[0]')"
+        " AND subject = json_extract(one.value, '$[1]') AND rater = ?3",
+        (canonical_json([[one.kind, one.id] for one in subjects]).decode(), form_key, rater),
     )
-    own = {Subject(kind, subject) for kind, subject in rows}
-    named = _adjudicators(db, form_key)
-    waiting = queue.open_among(db, form_key, rater, (one.subject for one in differing))
-
-    def is_open(subject: Subject) -> bool:
-        if subject.base in named:
-            return rater in named[subject.base]
-        return subject not in waiting
-
-    return [
-        one for one in differing if (allow_own or one.subject not in own) and is_open(one.subject)
-    ]
+    begun = [(Subject(kind, subject), status) for kind, subject, status in rows]
+    return {
+        subject
+        for subject, status in begun
+        if status == "complete" or log.values(db, form_key, rater, subject)
+    }
 
 
-def _adjudicators(db: sqlite3.Connection, form_key: str) -> dict[str, frozenset[str]]:
-    """The adjudicators that samples of a form name, by subject; subjects without are absent."""
+def _adjudicators(
+    db: sqlite3.Connection, form_key: str, subjects: Iterable[Subject]
+) -> dict[str, frozenset[str]]:
+    """The adjudicators that samples of a form name for some subjects, by subject; subjects without
+    are absent."""
     named: dict[str, set[str]] = {}
     for subject, name in db.execute(
         "SELECT DISTINCT subject, named.value FROM sample JOIN json_each(adjudicators) AS named"
-        " JOIN assignment ON sample_id = sample.id WHERE form_key = ?",
-        (form_key,),
+        " JOIN assignment ON sample_id = sample.id WHERE form_key = ?"
+        " AND subject IN (SELECT value FROM json_each(?))",
+        (form_key, canonical_json(sorted({one.base for one in subjects})).decode()),
     ):
         named.setdefault(subject, set()).add(name)
     return {subject: frozenset(names) for subject, names in named.items()}
 
 
-def label_counts(
-    db: sqlite3.Connection, load_form: Callable[[str], Form], rater: str = ""
-) -> tuple[LabelCount, ...]:
-    """By key, every form that somebody has completed a subject with; `load_form` gives the form of
-    a key. Raters who shared nothing cannot differ, and are not compared. `rater` is who asks."""
+def label_counts(db: sqlite3.Connection, rater: str = "") -> tuple[LabelCount, ...]:
+    """By key, every form that somebody has completed a subject with. `rater` is who asks."""
     rows = db.execute(
-        "SELECT form_key, sum(raters > 1) AS shared, count(*), (SELECT count(DISTINCT rater) FROM"
-        " label_status AS s WHERE s.form_key = each.form_key AND s.status = 'complete'),"
-        " max(max(last), (SELECT coalesce(max(seq), 0) FROM label_current AS c"
-        " WHERE c.form_key = each.form_key AND aspect = 'adjudicate')) FROM"
-        " (SELECT form_key, count(*) AS raters, max(seq) AS last FROM label_status"
-        " WHERE status = 'complete'"
-        " AND instr(subject, '#') = 0 GROUP BY form_key, subject_kind, subject) AS each"
+        "SELECT form_key, (SELECT count(DISTINCT value) FROM label_tally AS t"
+        "  JOIN json_each(complete_by) WHERE t.form_key = tally.form_key AND t.subjects > 0),"
+        " sum(subjects), sum(subjects * (json_array_length(complete_by) > 1)),"
+        " max((SELECT coalesce(max(seq), 0) FROM label_status AS s"
+        "   WHERE s.form_key = tally.form_key AND status = 'complete'),"
+        "  (SELECT coalesce(max(seq), 0) FROM label_ruling AS r"
+        "   WHERE r.form_key = tally.form_key))"
+        " FROM label_tally AS tally WHERE subjects > 0 AND complete_by <> '[]'"
         " GROUP BY form_key ORDER BY form_key"
     ).fetchall()
     out = []
-    for key, shared, subjects, raters, seq in rows:
-        differing = conflicts(db, load_form(key)) if shared else []
-        own = may_rule(db, key, rater, differing) if differing else []
-        out.append(LabelCount(key, raters, subjects, shared, len(differing), len(own), seq))
+    for key, raters, subjects, shared, seq in rows:
+        differing = {
+            Subject(kind, subject): count
+            for kind, subject, count in db.execute(
+                "SELECT subject_kind, subject, count(*) FROM label_conflict WHERE form_key = ?"
+                " GROUP BY subject_kind, subject",
+                (key,),
+            )
+        }
+        own = sum(differing[one] for one in _may_rule(db, key, rater, set(differing)))
+        total = sum(differing.values())
+        out.append(LabelCount(key, raters, subjects, shared, total, own, seq))
     return tuple(out)

@@ -9,6 +9,9 @@ from msgspec import Struct
 
 from store.labels.events import Subject
 
+PACE_SUBJECTS = 200
+"""A rater's pace is that of so many subjects."""
+
 
 class CellLabels(Struct, frozen=True):
     """Labels of a cell; hidden repeats do not count."""
@@ -33,16 +36,12 @@ def cell_progress(
 ) -> list[CellLabels]:
     """Every cell of the form's open samples with its target and what is done, by topic and task."""
     rows = db.execute(
-        "SELECT topic, task, count(*), sum(raters_wanted), sum(min(raters_wanted, done)), sum(mine)"
-        " FROM (SELECT a.topic, a.task, a.raters_wanted,"
-        "   (SELECT count(*) FROM label_done AS done WHERE done.form_key = :form AND"
-        "     done.subject_kind = sample.subject_kind AND done.subject = a.subject) AS done,"
-        "   EXISTS (SELECT 1 FROM label_done AS done WHERE done.form_key = :form AND"
-        "     done.subject_kind = sample.subject_kind AND done.subject = a.subject"
-        "     AND done.rater = :rater) AS mine"
-        "  FROM sample CROSS JOIN assignment AS a ON a.sample_id = sample.id"
-        "  WHERE sample.form_key = :form AND closed_at IS NULL AND repeats IS NULL"
-        "  AND (:sample IS NULL OR sample.name = :sample))"
+        "SELECT topic, task, sum(subjects), sum(raters_wanted * subjects),"
+        " sum(min(raters_wanted, json_array_length(done_by)) * subjects),"
+        " sum((instr(done_by, json_quote(:rater)) > 0) * subjects)"
+        " FROM sample JOIN assignment_tally ON sample_id = sample.id"
+        " WHERE form_key = :form AND closed_at IS NULL AND subjects > 0"
+        " AND (:sample IS NULL OR name = :sample)"
         " GROUP BY topic, task ORDER BY topic, task",
         {"form": form_key, "rater": rater, "sample": sample},
     )
@@ -52,7 +51,8 @@ def cell_progress(
 def signature(db: sqlite3.Connection) -> tuple[int, int, int]:
     """Numbers that change when somebody labels, and when something is drawn or closed."""
     row = db.execute(
-        "SELECT (SELECT coalesce(max(seq), 0) FROM label_event), (SELECT count(*) FROM assignment),"
+        "SELECT (SELECT coalesce(max(seq), 0) FROM label_event),"
+        " (SELECT coalesce(sum(subjects), 0) FROM assignment_tally),"
         " (SELECT count(*) FROM sample WHERE closed_at IS NULL)"
     ).fetchone()
     return (row[0], row[1], row[2])
@@ -80,15 +80,16 @@ def done_since(db: sqlite3.Connection, form_key: str, rater: str, since: str) ->
 
 
 def median_seconds(db: sqlite3.Connection, form_key: str, rater: str) -> float | None:
-    """The median active time of a rater's complete subjects, in seconds; None when none was
-    measured. Pauses count at most IDLE_CUT_MS each."""
+    """The median active time of the subjects that a rater completed last, PACE_SUBJECTS at most, in
+    seconds; None when none was measured. Pauses count at most IDLE_CUT_MS each."""
     rows = db.execute(
-        "SELECT sum(active_ms) / 1000.0 FROM label_status AS s JOIN label_event AS e"
-        " ON e.subject_kind = s.subject_kind AND e.subject = s.subject AND e.rater = s.rater"
+        "SELECT sum(active_ms) / 1000.0 FROM (SELECT * FROM label_status WHERE form_key = ?1"
+        "  AND rater = ?2 AND status = 'complete' ORDER BY seq DESC LIMIT ?3) AS s"
+        " CROSS JOIN label_event AS e ON e.subject_kind = s.subject_kind"
+        " AND e.subject = s.subject AND e.rater = s.rater"
         " JOIN form ON form.id = e.form_id AND form.key = s.form_key"
-        " WHERE s.form_key = ? AND s.rater = ? AND status = 'complete'"
         " GROUP BY s.subject_kind, s.subject HAVING sum(active_ms) > 0",
-        (form_key, rater),
+        (form_key, rater, PACE_SUBJECTS),
     )
     times = [seconds for (seconds,) in rows]
     return median(times) if times else None

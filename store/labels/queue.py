@@ -58,26 +58,66 @@ class SampleWaiting(Struct, frozen=True):
 _OPEN = "rater_json = json_quote(:rater) AND now_json = json_quote(:now) AND form_key = :form"
 """What the view `open_assignment` is asked: it holds the rule who may still be given what."""
 
+_AUTHORED = ":form LIKE 'authoring\\_%' ESCAPE '\\'"
+"""Whether the form is a step of authoring, of which the items tell what is due, not the tallies."""
+
+_TALLY = """
+tally AS MATERIALIZED (
+    SELECT sample.id AS sample_id, topic, task, raters_wanted, done_by, subjects,
+        json_array_length(done_by) AS others, sample.id IN (SELECT sample_id FROM draw) AS drawn,
+        instr(done_by, json_quote(:rater)) > 0 AS mine
+    FROM open_sample AS sample CROSS JOIN assignment_tally ON sample_id = sample.id
+    WHERE rater_json = json_quote(:rater) AND form_key = :form AND subjects > 0)
+"""
+"""What is counted of the open samples of a rater: subjects of a cell that the same raters are done
+with. `others` counts these; where one is `mine` none of the subjects is given to the rater."""
+
 _QUEUE = f"""
-WITH gap AS MATERIALIZED (
+WITH {_TALLY},
+gap AS MATERIALIZED (
     SELECT coalesce((SELECT seq FROM label_status WHERE form_key = :form AND rater = :rater
         AND status = 'complete' ORDER BY seq DESC LIMIT 1 OFFSET :gap), 0) AS seq),
-done AS MATERIALIZED (
-    SELECT subject_kind, subject, count(*) AS raters FROM label_done WHERE form_key = :form
-    GROUP BY subject_kind, subject),
+begun AS MATERIALIZED (
+    SELECT subject FROM label_status INDEXED BY label_status_begun
+    WHERE form_key = :form AND rater = :rater AND status IN ('partial', 'postponed')),
+reach AS MATERIALIZED (
+    SELECT :limit + (SELECT count(*) FROM begun) + (SELECT count(*) FROM lease
+        WHERE form_key = :form AND rater <> :rater AND until > :now) AS subjects),
+chosen AS MATERIALIZED (
+    SELECT * FROM tally WHERE (:sample IS NULL OR sample_id = (SELECT id FROM sample
+            WHERE name = :sample))
+        AND (:topic IS NULL OR topic = :topic) AND (:task IS NULL OR task = :task)),
 cell AS MATERIALIZED (
-    SELECT topic, task, sum(raters_wanted) AS wanted,
-        sum(min(raters_wanted, coalesce(done.raters, 0))) AS done
-    FROM open_sample AS sample CROSS JOIN assignment AS a ON a.sample_id = sample.id
-    LEFT JOIN done ON done.subject_kind = sample.subject_kind AND done.subject = a.subject
-    WHERE rater_json = json_quote(:rater) AND form_key = :form AND repeats IS NULL
-        AND (:sample IS NULL OR name = :sample)
-    GROUP BY topic, task),
+    SELECT topic, task, sum(raters_wanted * subjects) AS wanted,
+        sum(min(raters_wanted, others) * subjects) AS done
+    FROM chosen GROUP BY topic, task),
+likely AS MATERIALIZED (
+    SELECT *, dense_rank() OVER (PARTITION BY others = 0, drawn
+        ORDER BY 1.0 * cell.done / cell.wanted, topic, task) AS turn
+    FROM chosen JOIN cell USING (topic, task) WHERE others < raters_wanted AND NOT mine),
+candidate AS MATERIALIZED (
+    SELECT subject FROM begun
+    UNION SELECT CAST(revision_id AS TEXT) FROM authored WHERE form_key = :form
+    UNION SELECT subject FROM open_sample AS sample
+        CROSS JOIN assignment INDEXED BY assignment_repeats ON sample_id = sample.id
+        WHERE rater_json = json_quote(:rater) AND form_key = :form AND repeats IS NOT NULL
+        AND instr(done_by, json_quote(:rater)) = 0 AND EXISTS (SELECT 1
+            FROM label_status AS first WHERE first.form_key = sample.form_key
+            AND first.subject_kind = sample.subject_kind AND first.subject = repeats
+            AND first.rater = :rater AND first.status = 'complete')
+    UNION SELECT subject FROM likely CROSS JOIN assignment AS a
+        ON a.sample_id = likely.sample_id AND a.ordinal IN (SELECT ordinal
+            FROM assignment AS first INDEXED BY assignment_done
+            WHERE first.sample_id = likely.sample_id AND first.topic = likely.topic
+            AND first.task = likely.task AND first.done_by = likely.done_by
+            AND first.repeats IS NULL ORDER BY ordinal LIMIT (SELECT subjects FROM reach))
+        WHERE drawn OR turn <= (SELECT subjects FROM reach)),
 open AS MATERIALIZED (
     SELECT subject_kind, subject, sample_id, sample, ordinal, topic, task, repeats, first_seq,
-        status, seq, coalesce(done.raters, 0) AS others,
+        status, seq, (SELECT json_array_length(done_by) FROM assignment AS a
+            WHERE a.sample_id = open.sample_id AND a.ordinal = open.ordinal) AS others,
         CASE WHEN sample_id IN (SELECT sample_id FROM draw) THEN ordinal END AS place
-    FROM open_assignment LEFT JOIN done USING (subject_kind, subject) WHERE {_OPEN} AND is_due
+    FROM candidate CROSS JOIN open_assignment AS open USING (subject) WHERE {_OPEN} AND is_due
         AND (:sample IS NULL OR sample = :sample) AND (:topic IS NULL OR topic = :topic)
         AND (:task IS NULL OR task = :task) AND (NOT :untouched OR status IS NULL)),
 ranked AS (SELECT open.*, {{turn}} AS turn FROM open)
@@ -174,22 +214,48 @@ def take(db: sqlite3.Connection, form_key: str, rater: str, subject: Subject) ->
 # How much waits
 
 _BY_SAMPLE = f"""
-WITH given AS (
-    SELECT sample_id, count(*) AS subjects FROM open_assignment AS open WHERE {_OPEN}
-        AND (is_due OR EXISTS (SELECT 1 FROM open_assignment AS first
-            WHERE first.rater_json = open.rater_json AND first.now_json = open.now_json
+WITH {_TALLY},
+counted AS (
+    SELECT sample_id, sum(subjects) FILTER (WHERE others < raters_wanted AND NOT mine
+        AND NOT {_AUTHORED}) AS given, sum(subjects) FILTER (WHERE mine) AS done
+    FROM tally GROUP BY sample_id),
+due AS (
+    SELECT sample_id, count(*) AS subjects FROM open_assignment WHERE {_OPEN} AND {_AUTHORED}
+    GROUP BY sample_id),
+held AS (
+    SELECT sample_id, count(DISTINCT subject) AS subjects FROM lease CROSS JOIN assignment AS a
+        USING (subject) JOIN sample ON sample.id = sample_id
+        AND sample.form_key = lease.form_key AND sample.subject_kind = lease.subject_kind
+    WHERE lease.form_key = :form AND rater <> :rater AND repeats IS NULL AND NOT {_AUTHORED}
+        AND json_array_length(done_by) < raters_wanted AND instr(done_by, json_quote(:rater)) = 0
+        AND NOT EXISTS (SELECT 1 FROM open_assignment AS open WHERE {_OPEN}
+            AND open.sample_id = a.sample_id AND open.subject = a.subject)
+    GROUP BY sample_id),
+repeated AS (
+    SELECT sample_id, count(*) AS subjects FROM open_assignment AS open
+    WHERE {_OPEN} AND repeats IS NOT NULL AND (is_due OR EXISTS (
+        SELECT 1 FROM open_assignment AS first
+        WHERE first.rater_json = open.rater_json AND first.now_json = open.now_json
             AND first.sample_id = open.sample_id AND first.subject = open.repeats))
     GROUP BY sample_id),
-done AS (
-    SELECT sample_id, count(*) AS subjects FROM label_done AS mine
-    CROSS JOIN assignment AS a ON a.subject = mine.subject
-    WHERE form_key = :form AND rater = :rater GROUP BY sample_id)
-SELECT name, subject_kind, coalesce(given.subjects, 0), coalesce(done.subjects, 0)
-FROM open_sample AS sample LEFT JOIN given ON given.sample_id = sample.id
-LEFT JOIN done ON done.sample_id = sample.id
+again AS (
+    SELECT sample_id, count(*) AS subjects FROM open_sample AS sample
+    CROSS JOIN assignment INDEXED BY assignment_repeats ON sample_id = sample.id
+    WHERE rater_json = json_quote(:rater) AND form_key = :form AND repeats IS NOT NULL
+        AND instr(done_by, json_quote(:rater)) > 0
+    GROUP BY sample_id)
+SELECT name, subject_kind,
+    coalesce(counted.given, 0) + coalesce(due.subjects, 0) - coalesce(held.subjects, 0)
+        + coalesce(repeated.subjects, 0),
+    coalesce(counted.done, 0) + coalesce(again.subjects, 0)
+FROM open_sample AS sample LEFT JOIN counted ON counted.sample_id = sample.id
+LEFT JOIN due ON due.sample_id = sample.id LEFT JOIN held ON held.sample_id = sample.id
+LEFT JOIN repeated ON repeated.sample_id = sample.id
+LEFT JOIN again ON again.sample_id = sample.id
 WHERE rater_json = json_quote(:rater) AND form_key = :form ORDER BY sample.id
 """
-"""A hidden repeat that is not due follows its first, where the rater may be given that."""
+"""What nobody holds is counted from the tallies; what others hold is left out by the rule itself. A
+hidden repeat that is not due follows its first, where the rater may be given that."""
 
 _WHOLE_QUEUE = f"""
 SELECT count(DISTINCT subject) FROM open_assignment AS open WHERE {_OPEN}

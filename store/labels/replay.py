@@ -6,9 +6,10 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 
 import msgspec
+from msgspec import json
 
 from store.hashing import content_hash
-from store.labels import decisions, forms, log
+from store.labels import consensus, decisions, forms, log
 from store.labels.events import (
     UNDOABLE,
     EventKind,
@@ -39,6 +40,7 @@ def problems(db: sqlite3.Connection) -> Iterator[str]:
         if status := status_of(labels, known.__getitem__, skipped):
             expected[place] = status
     yield from (f"status of {_name(place)}" for place in _differing(expected, _statuses(db)))
+    yield from _miscounted(db, _statuses(db))
     yield from _strayed_items(db)
     yield from _strayed_authored(db)
     for (seq,) in db.execute(
@@ -89,6 +91,66 @@ def _statuses(db: sqlite3.Connection) -> dict[Place, SubjectStatus]:
 def _differing(one: Mapping[Place, object], other: Mapping[Place, object]) -> list[Place]:
     places = one.keys() | other.keys()
     return sorted(place for place in places if one.get(place) != other.get(place))
+
+
+def _miscounted(db: sqlite3.Connection, statuses: Mapping[Place, SubjectStatus]) -> Iterator[str]:
+    """What is counted of the raters' statuses, and which fields are said to differ."""
+    raters: dict[tuple[str, str, str], tuple[list[str], list[str]]] = {}
+    for (form_key, subject, rater), status in sorted(statuses.items()):
+        done, complete = raters.setdefault((form_key, subject.kind, subject.id), ([], []))
+        if status.status in ("complete", "excluded"):
+            done.append(rater)
+        if status.status == "complete":
+            complete.append(rater)
+    held = {
+        (form, kind, name): (json.decode(done), json.decode(complete))
+        for form, kind, name, done, complete in db.execute("SELECT * FROM label_subject")
+    }
+    nobody: tuple[list[str], list[str]] = ([], [])
+    for place in sorted(raters.keys() | held.keys()):
+        if raters.get(place, nobody) != held.get(place, nobody):
+            form_key, kind, name = place
+            yield f"raters counted of {kind} {name} ({form_key})"
+    for what, sql in _COUNTED.items():
+        (wrong,) = db.execute(sql).fetchone()
+        if wrong:
+            yield f"{wrong} {what}"
+    differing = {
+        (form_key, one.subject.kind, one.subject.id, one.field)
+        for form_key in {form for form, _, _ in statuses}
+        for one in consensus.settled(db, forms.latest(db, form_key).form)
+        if one.source == "conflict"
+    }
+    stored = set(db.execute("SELECT form_key, subject_kind, subject, field FROM label_conflict"))
+    for form_key, kind, name, field in sorted(differing ^ stored):
+        yield f"conflict about {field} of {kind} {name} ({form_key})"
+
+
+_ROWS = "(SELECT count(*) FROM (SELECT * FROM ({0}) EXCEPT SELECT * FROM ({1})))"
+_TALLIES = {
+    "tallies of samples": (
+        "SELECT sample_id, topic, task, raters_wanted, done_by, subjects FROM assignment_tally"
+        " WHERE subjects <> 0",
+        "SELECT sample_id, topic, task, raters_wanted, done_by, count(*) FROM assignment"
+        " WHERE repeats IS NULL GROUP BY 1, 2, 3, 4, 5",
+    ),
+    "tallies of forms": (
+        "SELECT form_key, complete_by, subjects FROM label_tally WHERE subjects <> 0",
+        "SELECT form_key, complete_by, count(*) FROM label_subject WHERE instr(subject, '#') = 0"
+        " GROUP BY 1, 2",
+    ),
+    "assignments with other raters": (
+        "SELECT sample_id, ordinal, done_by FROM assignment",
+        "SELECT sample_id, ordinal, coalesce((SELECT s.done_by FROM label_subject AS s"
+        " WHERE s.form_key = sample.form_key AND s.subject_kind = sample.subject_kind"
+        " AND s.subject = assignment.subject), '[]') FROM assignment"
+        " JOIN sample ON sample.id = sample_id",
+    ),
+}
+_COUNTED = {
+    what: f"SELECT {_ROWS.format(stored, fresh)} + {_ROWS.format(fresh, stored)}"
+    for what, (stored, fresh) in _TALLIES.items()
+}
 
 
 def _strayed_items(db: sqlite3.Connection) -> Iterator[str]:

@@ -239,11 +239,9 @@ def label_counts(db: sqlite3.Connection, sample: Sample) -> dict[int, int]:
     """How many of its subjects, hidden repeats apart, so many raters are done with, by that
     number."""
     rows = db.execute(
-        "SELECT labels, count(*) FROM (SELECT (SELECT count(*) FROM label_done AS done"
-        "   WHERE done.form_key = ?2 AND done.subject_kind = ?3 AND done.subject = a.subject)"
-        "   AS labels FROM assignment AS a WHERE sample_id = ?1 AND repeats IS NULL)"
-        " GROUP BY labels ORDER BY labels",
-        (sample.id, sample.form_key, sample.subject_kind),
+        "SELECT json_array_length(done_by) AS labels, sum(subjects) FROM assignment_tally"
+        " WHERE sample_id = ? AND subjects > 0 GROUP BY labels ORDER BY labels",
+        (sample.id,),
     )
     return dict(rows.fetchall())
 

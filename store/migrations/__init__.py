@@ -43,6 +43,7 @@ from store.migrations import (
     m0030_generation_steps,
     m0031_lineage,
     m0032_experiments,
+    m0033_label_counts,
 )
 
 SET_NAME = "ragdesk"
@@ -80,6 +81,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0030_generation_steps", m0030_generation_steps.SQL),
     ("m0031_lineage", m0031_lineage.SQL),
     ("m0032_experiments", m0032_experiments.SQL),
+    ("m0033_label_counts", m0033_label_counts.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

@@ -4,6 +4,19 @@ CREATE TABLE adjudication_basis (
     PRIMARY KEY (seq, weighed)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TRIGGER adjudication_weighs AFTER INSERT ON adjudication_basis
+BEGIN 
+    DELETE FROM label_conflict WHERE form_key = (SELECT key FROM label_event JOIN form ON form.id = form_id WHERE seq = NEW.seq) AND subject_kind = (SELECT subject_kind FROM label_event JOIN form ON form.id = form_id WHERE seq = NEW.seq) AND subject = (SELECT subject FROM label_event JOIN form ON form.id = form_id WHERE seq = NEW.seq);
+    INSERT INTO label_conflict SELECT form_key, subject_kind, subject, field FROM label_compared
+    WHERE form_key = (SELECT key FROM label_event JOIN form ON form.id = form_id WHERE seq = NEW.seq) AND subject_kind = (SELECT subject_kind FROM label_event JOIN form ON form.id = form_id WHERE seq = NEW.seq) AND subject = (SELECT subject FROM label_event JOIN form ON form.id = form_id WHERE seq = NEW.seq) AND (SELECT json_array_length(complete_by) > 1 FROM label_subject WHERE form_key = (SELECT key FROM label_event JOIN form ON form.id = form_id WHERE seq = NEW.seq) AND subject_kind = (SELECT subject_kind FROM label_event JOIN form ON form.id = form_id WHERE seq = NEW.seq) AND subject = (SELECT subject FROM label_event JOIN form ON form.id = form_id WHERE seq = NEW.seq))
+    GROUP BY field HAVING count(DISTINCT content) > 1 AND field NOT IN (
+        SELECT ruling.field FROM (SELECT * FROM label_ruling WHERE form_key = (SELECT key FROM label_event JOIN form ON form.id = form_id WHERE seq = NEW.seq) AND subject_kind = (SELECT subject_kind FROM label_event JOIN form ON form.id = form_id WHERE seq = NEW.seq) AND subject = (SELECT subject FROM label_event JOIN form ON form.id = form_id WHERE seq = NEW.seq)) AS ruling
+        JOIN (SELECT * FROM label_compared WHERE form_key = (SELECT key FROM label_event JOIN form ON form.id = form_id WHERE seq = NEW.seq) AND subject_kind = (SELECT subject_kind FROM label_event JOIN form ON form.id = form_id WHERE seq = NEW.seq) AND subject = (SELECT subject FROM label_event JOIN form ON form.id = form_id WHERE seq = NEW.seq)) AS label USING (field)
+        LEFT JOIN adjudication_basis AS basis
+            ON basis.seq = ruling.seq AND basis.weighed = label.seq
+        GROUP BY ruling.seq HAVING count(*) = count(basis.weighed));
+ END;
+
 CREATE TABLE adjudication_reason (
     seq INTEGER PRIMARY KEY REFERENCES label_event (seq),
     reason TEXT NOT NULL CHECK (reason <> '')
@@ -22,12 +35,50 @@ CREATE TABLE assignment (
     task TEXT NOT NULL,
     stratum TEXT NOT NULL,
     group_key TEXT NOT NULL,
-    not_applicable TEXT NOT NULL CHECK (json_valid(not_applicable)),
+    not_applicable TEXT NOT NULL CHECK (json_valid(not_applicable)), done_by TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(done_by)),
     PRIMARY KEY (sample_id, ordinal),
     UNIQUE (sample_id, subject)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TRIGGER assignment_begins AFTER INSERT ON assignment BEGIN
+    
+    INSERT INTO assignment_tally SELECT NEW.sample_id, NEW.topic, NEW.task, NEW.raters_wanted, NEW.done_by, 1 WHERE NEW.repeats IS NULL
+    ON CONFLICT DO UPDATE SET subjects = subjects + excluded.subjects;
+
+    UPDATE assignment SET done_by = coalesce((SELECT label_subject.done_by FROM sample
+        JOIN label_subject USING (form_key, subject_kind)
+        WHERE sample.id = NEW.sample_id AND label_subject.subject = NEW.subject), '[]')
+    WHERE sample_id = NEW.sample_id AND ordinal = NEW.ordinal;
+END;
+
+CREATE TRIGGER assignment_changes AFTER UPDATE OF done_by ON assignment
+WHEN OLD.done_by <> NEW.done_by BEGIN
+    
+    INSERT INTO assignment_tally SELECT OLD.sample_id, OLD.topic, OLD.task, OLD.raters_wanted, OLD.done_by, -1 WHERE OLD.repeats IS NULL
+    ON CONFLICT DO UPDATE SET subjects = subjects + excluded.subjects;
+
+    
+    INSERT INTO assignment_tally SELECT NEW.sample_id, NEW.topic, NEW.task, NEW.raters_wanted, NEW.done_by, 1 WHERE NEW.repeats IS NULL
+    ON CONFLICT DO UPDATE SET subjects = subjects + excluded.subjects;
+
+END;
+
+CREATE INDEX assignment_done ON assignment (sample_id, topic, task, done_by, ordinal)
+    WHERE repeats IS NULL;
+
+CREATE INDEX assignment_repeats ON assignment (sample_id, repeats) WHERE repeats IS NOT NULL;
+
 CREATE INDEX assignment_subject ON assignment (subject);
+
+CREATE TABLE assignment_tally (
+    sample_id INTEGER NOT NULL REFERENCES sample (id),
+    topic TEXT NOT NULL,
+    task TEXT NOT NULL,
+    raters_wanted INTEGER NOT NULL,
+    done_by TEXT NOT NULL,
+    subjects INTEGER NOT NULL,
+    PRIMARY KEY (sample_id, topic, task, raters_wanted, done_by)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE audit (
     id INTEGER PRIMARY KEY,
@@ -385,6 +436,8 @@ CREATE TABLE item (
     UNIQUE (dataset_id, item_key)
 ) STRICT;
 
+CREATE INDEX item_discarded ON item (id) WHERE state = 'discarded';
+
 CREATE TABLE job (
     id INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
@@ -443,6 +496,28 @@ CREATE TABLE judgement (
 
 CREATE INDEX judgement_item ON judgement (item_id);
 
+CREATE VIEW label_compared AS
+SELECT label.form_key, label.subject_kind, label.subject, label.field, label.rater, label.seq,
+    CASE WHEN kind.value = 'revision'
+        THEN (SELECT content_hash FROM revision WHERE id = label.value)
+        ELSE label.value END AS content
+FROM label_current AS label
+JOIN label_status AS status USING (form_key, subject_kind, subject, rater)
+JOIN form ON form.id = label.form_id
+JOIN json_each(form.content, '$.fields') AS asked
+    ON json_extract(asked.value, '$.key') = label.field
+JOIN json_each(asked.value) AS kind ON kind.key = 'kind'
+WHERE label.aspect = 'value' AND status.status = 'complete'
+    AND kind.value IN ('scale', 'choice', 'flag', 'revision') AND instr(label.subject, '#') = 0;
+
+CREATE TABLE label_conflict (
+    form_key TEXT NOT NULL,
+    subject_kind TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    field TEXT NOT NULL,
+    PRIMARY KEY (form_key, subject_kind, subject, field)
+) STRICT, WITHOUT ROWID;
+
 CREATE VIEW label_current AS
 SELECT * FROM (
     SELECT form_key, subject_kind, subject, rater, field, aspect, value, kind, max(seq) AS seq, at,
@@ -481,6 +556,9 @@ CREATE TABLE label_event (
     guideline TEXT NOT NULL
 , checksum INTEGER) STRICT;
 
+CREATE INDEX label_event_adjudication ON label_event (subject_kind, subject)
+    WHERE kind = 'adjudicate';
+
 CREATE TRIGGER label_event_is_final BEFORE UPDATE ON label_event
 BEGIN SELECT RAISE(ABORT, 'a label event is never changed; append one that undoes it'); END;
 
@@ -497,6 +575,23 @@ CREATE INDEX label_event_subject ON label_event (subject_kind, subject, rater, f
 
 CREATE INDEX label_event_undoes ON label_event (undoes) WHERE undoes IS NOT NULL;
 
+CREATE TRIGGER label_event_undoes AFTER INSERT ON label_event WHEN NEW.kind IN ('undo', 'redo')
+BEGIN 
+    DELETE FROM label_conflict WHERE form_key = (SELECT key FROM form WHERE id = NEW.form_id) AND subject_kind = NEW.subject_kind AND subject = NEW.subject;
+    INSERT INTO label_conflict SELECT form_key, subject_kind, subject, field FROM label_compared
+    WHERE form_key = (SELECT key FROM form WHERE id = NEW.form_id) AND subject_kind = NEW.subject_kind AND subject = NEW.subject AND (SELECT json_array_length(complete_by) > 1 FROM label_subject WHERE form_key = (SELECT key FROM form WHERE id = NEW.form_id) AND subject_kind = NEW.subject_kind AND subject = NEW.subject)
+    GROUP BY field HAVING count(DISTINCT content) > 1 AND field NOT IN (
+        SELECT ruling.field FROM (SELECT * FROM label_ruling WHERE form_key = (SELECT key FROM form WHERE id = NEW.form_id) AND subject_kind = NEW.subject_kind AND subject = NEW.subject) AS ruling
+        JOIN (SELECT * FROM label_compared WHERE form_key = (SELECT key FROM form WHERE id = NEW.form_id) AND subject_kind = NEW.subject_kind AND subject = NEW.subject) AS label USING (field)
+        LEFT JOIN adjudication_basis AS basis
+            ON basis.seq = ruling.seq AND basis.weighed = label.seq
+        GROUP BY ruling.seq HAVING count(*) = count(basis.weighed));
+ END;
+
+CREATE VIEW label_ruling AS
+SELECT form_key, subject_kind, subject, field, rater, value, max(seq) AS seq FROM label_effective
+WHERE kind = 'adjudicate' GROUP BY form_key, subject_kind, subject, field, rater;
+
 CREATE TABLE label_status (
     form_key TEXT NOT NULL,
     subject_kind TEXT NOT NULL,
@@ -508,7 +603,108 @@ CREATE TABLE label_status (
     PRIMARY KEY (form_key, subject_kind, subject, rater)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX label_status_at ON label_status (form_key, rater, at);
+
+CREATE TRIGGER label_status_begins AFTER INSERT ON label_status WHEN TRUE
+BEGIN 
+    INSERT INTO label_subject VALUES (NEW.form_key, NEW.subject_kind, NEW.subject,
+        (SELECT json_group_array(rater) FROM (SELECT rater FROM label_status WHERE form_key = NEW.form_key AND subject_kind = NEW.subject_kind AND subject = NEW.subject AND status IN ('complete', 'excluded') ORDER BY rater)),
+        (SELECT json_group_array(rater) FROM (SELECT rater FROM label_status WHERE form_key = NEW.form_key AND subject_kind = NEW.subject_kind AND subject = NEW.subject AND status = 'complete' ORDER BY rater)))
+    ON CONFLICT DO UPDATE SET done_by = excluded.done_by, complete_by = excluded.complete_by;
+ 
+    DELETE FROM label_conflict WHERE form_key = NEW.form_key AND subject_kind = NEW.subject_kind AND subject = NEW.subject;
+    INSERT INTO label_conflict SELECT form_key, subject_kind, subject, field FROM label_compared
+    WHERE form_key = NEW.form_key AND subject_kind = NEW.subject_kind AND subject = NEW.subject AND (SELECT json_array_length(complete_by) > 1 FROM label_subject WHERE form_key = NEW.form_key AND subject_kind = NEW.subject_kind AND subject = NEW.subject)
+    GROUP BY field HAVING count(DISTINCT content) > 1 AND field NOT IN (
+        SELECT ruling.field FROM (SELECT * FROM label_ruling WHERE form_key = NEW.form_key AND subject_kind = NEW.subject_kind AND subject = NEW.subject) AS ruling
+        JOIN (SELECT * FROM label_compared WHERE form_key = NEW.form_key AND subject_kind = NEW.subject_kind AND subject = NEW.subject) AS label USING (field)
+        LEFT JOIN adjudication_basis AS basis
+            ON basis.seq = ruling.seq AND basis.weighed = label.seq
+        GROUP BY ruling.seq HAVING count(*) = count(basis.weighed));
+ END;
+
+CREATE INDEX label_status_begun ON label_status (form_key, rater, subject)
+    WHERE status IN ('partial', 'postponed');
+
+CREATE TRIGGER label_status_changes AFTER UPDATE ON label_status WHEN OLD.status <> NEW.status OR NEW.status = 'complete'
+BEGIN 
+    INSERT INTO label_subject VALUES (NEW.form_key, NEW.subject_kind, NEW.subject,
+        (SELECT json_group_array(rater) FROM (SELECT rater FROM label_status WHERE form_key = NEW.form_key AND subject_kind = NEW.subject_kind AND subject = NEW.subject AND status IN ('complete', 'excluded') ORDER BY rater)),
+        (SELECT json_group_array(rater) FROM (SELECT rater FROM label_status WHERE form_key = NEW.form_key AND subject_kind = NEW.subject_kind AND subject = NEW.subject AND status = 'complete' ORDER BY rater)))
+    ON CONFLICT DO UPDATE SET done_by = excluded.done_by, complete_by = excluded.complete_by;
+ 
+    DELETE FROM label_conflict WHERE form_key = NEW.form_key AND subject_kind = NEW.subject_kind AND subject = NEW.subject;
+    INSERT INTO label_conflict SELECT form_key, subject_kind, subject, field FROM label_compared
+    WHERE form_key = NEW.form_key AND subject_kind = NEW.subject_kind AND subject = NEW.subject AND (SELECT json_array_length(complete_by) > 1 FROM label_subject WHERE form_key = NEW.form_key AND subject_kind = NEW.subject_kind AND subject = NEW.subject)
+    GROUP BY field HAVING count(DISTINCT content) > 1 AND field NOT IN (
+        SELECT ruling.field FROM (SELECT * FROM label_ruling WHERE form_key = NEW.form_key AND subject_kind = NEW.subject_kind AND subject = NEW.subject) AS ruling
+        JOIN (SELECT * FROM label_compared WHERE form_key = NEW.form_key AND subject_kind = NEW.subject_kind AND subject = NEW.subject) AS label USING (field)
+        LEFT JOIN adjudication_basis AS basis
+            ON basis.seq = ruling.seq AND basis.weighed = label.seq
+        GROUP BY ruling.seq HAVING count(*) = count(basis.weighed));
+ END;
+
+CREATE INDEX label_status_complete ON label_status (form_key, seq)
+    WHERE status = 'complete';
+
+CREATE TRIGGER label_status_ends AFTER DELETE ON label_status WHEN TRUE
+BEGIN 
+    INSERT INTO label_subject VALUES (OLD.form_key, OLD.subject_kind, OLD.subject,
+        (SELECT json_group_array(rater) FROM (SELECT rater FROM label_status WHERE form_key = OLD.form_key AND subject_kind = OLD.subject_kind AND subject = OLD.subject AND status IN ('complete', 'excluded') ORDER BY rater)),
+        (SELECT json_group_array(rater) FROM (SELECT rater FROM label_status WHERE form_key = OLD.form_key AND subject_kind = OLD.subject_kind AND subject = OLD.subject AND status = 'complete' ORDER BY rater)))
+    ON CONFLICT DO UPDATE SET done_by = excluded.done_by, complete_by = excluded.complete_by;
+ 
+    DELETE FROM label_conflict WHERE form_key = OLD.form_key AND subject_kind = OLD.subject_kind AND subject = OLD.subject;
+    INSERT INTO label_conflict SELECT form_key, subject_kind, subject, field FROM label_compared
+    WHERE form_key = OLD.form_key AND subject_kind = OLD.subject_kind AND subject = OLD.subject AND (SELECT json_array_length(complete_by) > 1 FROM label_subject WHERE form_key = OLD.form_key AND subject_kind = OLD.subject_kind AND subject = OLD.subject)
+    GROUP BY field HAVING count(DISTINCT content) > 1 AND field NOT IN (
+        SELECT ruling.field FROM (SELECT * FROM label_ruling WHERE form_key = OLD.form_key AND subject_kind = OLD.subject_kind AND subject = OLD.subject) AS ruling
+        JOIN (SELECT * FROM label_compared WHERE form_key = OLD.form_key AND subject_kind = OLD.subject_kind AND subject = OLD.subject) AS label USING (field)
+        LEFT JOIN adjudication_basis AS basis
+            ON basis.seq = ruling.seq AND basis.weighed = label.seq
+        GROUP BY ruling.seq HAVING count(*) = count(basis.weighed));
+ END;
+
 CREATE INDEX label_status_rater ON label_status (form_key, rater, seq);
+
+CREATE TABLE label_subject (
+    form_key TEXT NOT NULL,
+    subject_kind TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    done_by TEXT NOT NULL CHECK (json_valid(done_by)),
+    complete_by TEXT NOT NULL CHECK (json_valid(complete_by)),
+    PRIMARY KEY (form_key, subject_kind, subject)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER label_subject_begins AFTER INSERT ON label_subject BEGIN
+    
+    INSERT INTO label_tally SELECT NEW.form_key, NEW.complete_by, 1 WHERE instr(NEW.subject, '#') = 0
+    ON CONFLICT DO UPDATE SET subjects = subjects + excluded.subjects;
+
+    UPDATE assignment SET done_by = NEW.done_by WHERE subject = NEW.subject AND sample_id IN
+        (SELECT id FROM sample WHERE form_key = NEW.form_key AND subject_kind = NEW.subject_kind);
+END;
+
+CREATE TRIGGER label_subject_changes AFTER UPDATE ON label_subject
+WHEN OLD.done_by <> NEW.done_by OR OLD.complete_by <> NEW.complete_by BEGIN
+    
+    INSERT INTO label_tally SELECT OLD.form_key, OLD.complete_by, -1 WHERE instr(OLD.subject, '#') = 0
+    ON CONFLICT DO UPDATE SET subjects = subjects + excluded.subjects;
+
+    
+    INSERT INTO label_tally SELECT NEW.form_key, NEW.complete_by, 1 WHERE instr(NEW.subject, '#') = 0
+    ON CONFLICT DO UPDATE SET subjects = subjects + excluded.subjects;
+
+    UPDATE assignment SET done_by = NEW.done_by WHERE subject = NEW.subject AND sample_id IN
+        (SELECT id FROM sample WHERE form_key = NEW.form_key AND subject_kind = NEW.subject_kind);
+END;
+
+CREATE TABLE label_tally (
+    form_key TEXT NOT NULL,
+    complete_by TEXT NOT NULL,
+    subjects INTEGER NOT NULL,
+    PRIMARY KEY (form_key, complete_by)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE "lease" (
     form_key TEXT NOT NULL,

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from engine.jobs.operation import TAG, decoded
-from engine.labelling.forms import load_form
 from store.clock import now_seconds
 from store.corpora import corpora, taxonomies
 from store.datasets import coverage, datasets, generation_figures, generations
@@ -152,7 +151,7 @@ class Reader:
         return tuple(counts)
 
     def _labelled(self) -> tuple[LabelCount, ...]:
-        return consensus.label_counts(self.db, load_form, self.rater)
+        return consensus.label_counts(self.db, self.rater)
 
     def _to_inspect(self) -> ToInspect:
         cells = label_progress.cell_progress(self.db, INSPECTION)
