@@ -144,3 +144,19 @@ def test_skipping_takes_a_reason_and_can_be_undone(tmp_path: Path) -> None:
         terminal.wait_for("r-001")
         terminal.press("?")
         terminal.wait_for("Of an item: write a corrected version of it, or the text of")
+
+
+def test_questions_that_wait_for_their_answer_are_released_for_systems(tmp_path: Path) -> None:
+    folder = tmp_path / "w"
+    with make_banks(folder) as workspace:
+        begin(workspace, items=1)
+        team = Team(workspace)
+        subject = team.given("ann", QUESTION)
+        assert subject is not None
+        team.writes("ann", subject)
+    with at_step(folder, "cy", "r/answer") as terminal:
+        terminal.wait_for("r-001")
+        terminal.press("@")
+        terminal.wait_for("with what is to be answered")
+        terminal.press("enter")
+        told(terminal, "Released team@1 with 1 item")

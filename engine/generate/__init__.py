@@ -1,1 +1,1 @@
-"""Makes benchmark items from documents, by a model or by rule, and checks and inspects them."""
+"""Makes and inspects benchmark items, by a model, by rule, or by people who are given documents."""

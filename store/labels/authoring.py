@@ -107,6 +107,16 @@ def given(db: sqlite3.Connection, dataset: Dataset) -> frozenset[str]:
     return frozenset(name for (name,) in rows)
 
 
+def unanswered(db: sqlite3.Connection, dataset: Dataset) -> int:
+    """The number of a dataset's questions that wait for their answer."""
+    (count,) = db.execute(
+        "SELECT count(*) FROM authored JOIN item ON item.id = item_id"
+        " WHERE dataset_id = ? AND form_key = ?",
+        (dataset.id, ANSWER),
+    ).fetchone()
+    return int(count)
+
+
 def place(commission: int, events: Sequence[LabelEvent]) -> Place:
     """Where the labels that stand put an item.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from store.datasets import datasets
+from store.labels import authoring
 from store.messages import plural
 from store.records import ItemState
 from store.workspace import Workspace
@@ -45,6 +46,10 @@ def _confirm(host: Host, dataset: str, done: Callable[[str], None]) -> None:
     if states is None:
         return
     accepted = states.get(ItemState.ACCEPTED, 0)
+    waiting = host.read(lambda db: authoring.unanswered(db, datasets.get(db, dataset)))
+    if waiting:
+        _ask_what(host, dataset, accepted, waiting, done)
+        return
     if not accepted:
         host.show_problem(
             f"{dataset} has no accepted item to release. F4 Inspect accepts items by hand; I on"
@@ -64,7 +69,26 @@ def _confirm(host: Host, dataset: str, done: Callable[[str], None]) -> None:
     )
 
 
-def _release(host: Host, dataset: str, done: Callable[[str], None]) -> None:
+def _ask_what(
+    host: Host, dataset: str, accepted: int, waiting: int, done: Callable[[str], None]
+) -> None:
+    """Asks whether authored questions that wait for their answer are frozen too, for systems to
+    answer."""
+    questions = plural(waiting, "question")
+    rows = [Row("with", (Cell("with what is to be answered", "strong"), Cell(questions)))]
+    if accepted:
+        rows.insert(0, Row("", (Cell("accepted items alone", "strong"), Cell(f"{accepted:,}"))))
+    host.push_screen(
+        Choose(f"Release of {dataset}", (Column(minimum=28), Column("", 20)), rows),
+        lambda key: (
+            _release(host, dataset, done, unanswered=bool(key)) if key is not None else None
+        ),
+    )
+
+
+def _release(
+    host: Host, dataset: str, done: Callable[[str], None], *, unanswered: bool = False
+) -> None:
     def released(made: tuple[str, int]) -> None:
         label, items = made
         text = f"Released {label} with {plural(items, 'item')}. + on Runs evaluates a system on it."
@@ -73,15 +97,15 @@ def _release(host: Host, dataset: str, done: Callable[[str], None]) -> None:
 
     host.in_thread(
         f"releasing {dataset}",
-        lambda workspace: _made(workspace, dataset),
+        lambda workspace: _made(workspace, dataset, unanswered),
         released,
         group="release",
     )
 
 
-def _made(workspace: Workspace, dataset: str) -> tuple[str, int]:
+def _made(workspace: Workspace, dataset: str, unanswered: bool) -> tuple[str, int]:
     # imported in the thread that needs it: it compares texts
     from engine.splitting.dataset import release_dataset
 
-    release, _ = release_dataset(workspace, dataset)
+    release, _ = release_dataset(workspace, dataset, unanswered=unanswered)
     return release.label, release.items
