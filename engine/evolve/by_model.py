@@ -10,7 +10,6 @@ from engine.corpus.chunk_texts import chunk_documents
 from engine.corpus.document import SourceDocument, shown_document
 from engine.evolve.asked import EvolutionAsked
 from engine.evolve.operations import Step, applicable
-from engine.evolve.pool_tasks import measure_qra
 from engine.evolve.qra import ENTITY, INITIAL, OPERATIONS, Qra, Rejected, child_fault, fault, golden
 from engine.evolve.scope import EvolveScope, ItemsByChunk
 from engine.jobs.chat import JobChat
@@ -151,15 +150,7 @@ class ModelAuthor:
         )
 
     async def measure(self, qra: Qra) -> tuple[float, float]:
-        scope = self._scope
-        return await self._context.in_child(
-            measure_qra,
-            scope.corpus.id,
-            scope.retrieval,
-            scope.fingerprint,
-            scope.graph.graph.id,
-            qra,
-        )
+        return await self._scope.measure(self._context, qra)
 
     async def _from(
         self, chunk: Span, entities: Sequence[int], kind: str, drawn: random.Random

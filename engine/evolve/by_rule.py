@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 from engine.evolve.operations import Step, applicable, concatenation_by_rule
-from engine.evolve.pool_tasks import draft_chunk, measure_qra
+from engine.evolve.pool_tasks import draft_chunk
 from engine.evolve.qra import Qra, Rejected, child_fault, entities_of, golden
 from engine.evolve.scope import EvolveScope, ItemsByChunk
 from engine.jobs.context import JobContext
@@ -76,15 +76,7 @@ class RuleAuthor:
         return None
 
     async def measure(self, qra: Qra) -> tuple[float, float]:
-        scope = self._scope
-        return await self._context.in_child(
-            measure_qra,
-            scope.corpus.id,
-            scope.retrieval,
-            scope.fingerprint,
-            scope.graph.graph.id,
-            qra,
-        )
+        return await self._scope.measure(self._context, qra)
 
     async def _of(self, chunk: Span) -> Sequence[Qra]:
         if self._items is not None:

@@ -8,8 +8,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from engine.difficulty.references import Places
+from engine.evolve.pool_tasks import measure_qra
 from engine.evolve.qra import DETAILS, Qra, entities_of, golden
 from engine.graph.entity_graph import EntityGraph
+from engine.jobs.context import JobContext
 from store.corpora import corpora, graphs
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
@@ -62,6 +64,17 @@ class EvolveScope:
         """The entities of a question that a chunk names, the rarest first."""
         own = set(entities_of(qra, self.graph))
         return [number for number in self.shared_entities(chunk) if number in own]
+
+    async def measure(self, context: JobContext, qra: Qra) -> tuple[float, float]:
+        """RD and GD of a question, computed in a child process."""
+        return await context.in_child(
+            measure_qra,
+            self.corpus.id,
+            self.retrieval,
+            self.fingerprint,
+            self.graph.graph.id,
+            qra,
+        )
 
     def items_by_chunk(self, dataset: Dataset) -> ItemsByChunk:
         """The items of one question with evidence in a chunk and one form of the answer: several

@@ -210,6 +210,15 @@ def first_contents(db: sqlite3.Connection, dataset: Dataset) -> dict[str, ItemCo
     return {key: decode(text) for key, text in rows}
 
 
+def names_by_revision(db: sqlite3.Connection) -> dict[int, str]:
+    """The name of the dataset of every revision."""
+    rows = db.execute(
+        "SELECT revision.id, dataset.name FROM revision JOIN item ON item.id = item_id"
+        " JOIN dataset ON dataset.id = dataset_id"
+    )
+    return dict(rows.fetchall())
+
+
 def find_item(db: sqlite3.Connection, dataset: Dataset, item_key: str) -> int | None:
     """The number of the item of that key, where there is one."""
     row = db.execute(

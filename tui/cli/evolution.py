@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.costs import print_tokens, show_no_calls, spent_words
-from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
+from tui.cli.options import (
+    BUDGET,
+    DRY_RUN,
+    OUT,
+    budget_of,
+    detach_option,
+    model_option,
+    workspace_of,
+)
 from tui.cli.output import print_json, print_table, print_text, say
 
 if TYPE_CHECKING:
@@ -116,6 +124,7 @@ _LINEAGE = (
     option(
         "--format", "format of the tables (default text)", "text", choices=("text", "csv", "html")
     ),
+    *OUT,
 )
 
 
@@ -143,7 +152,6 @@ def lineage(arguments: argparse.Namespace) -> int:
         return 0
     title, tables = f"Evolution of {dataset.name}", evolution_sheets(found)
     tables += change_sheets(compared) if compared else []
-    arguments.out = None
     if arguments.format == "html":
         write_result(arguments, sheets.html(title, tables))
     elif arguments.format == "csv":

@@ -1,4 +1,4 @@
-"""The commands that a rater labels with: labels next, set, note, undo, redo, show."""
+"""The commands that a rater labels with (labels next, set, note, undo, redo, show), and quality."""
 
 from __future__ import annotations
 
@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from store.errors import UsageError
 from tui.cli.command import Command, option
-from tui.cli.options import form_option, rater, typed, workspace_of
-from tui.cli.output import print_json, print_table, print_text, say, show
+from tui.cli.options import OUT, form_option, pair, rater, typed, workspace_of
+from tui.cli.output import (
+    print_json,
+    print_table,
+    print_text,
+    say,
+    show,
+    terminal_width,
+    write_result,
+)
 
 if TYPE_CHECKING:
     from engine.labelling.session import LabelSession
@@ -233,6 +241,42 @@ def assignment(session: LabelSession, text: str) -> tuple[str, Any]:
     return key, {"-": NA, **named}.get(value, value)
 
 
+_QUALITY = (
+    option(
+        "--group NAME=RATERS",
+        "raters that are one group, with commas between them (default: each alone)",
+        action="append",
+    ),
+    option(
+        "--format", "format of the table (default text)", "text", choices=("text", "csv", "html")
+    ),
+    *OUT,
+)
+
+
+def quality(arguments: argparse.Namespace) -> int:
+    from engine.labelling.quality import quality_table
+    from engine.report import sheets
+    from engine.report.quality import quality_sheets
+
+    pairs = (pair(text, "NAME=RATER,RATER") for text in arguments.group)
+    groups = {name: [one.strip() for one in raters.split(",")] for name, raters in pairs}
+    with workspace_of(arguments) as workspace:
+        found = quality_table(workspace.db, groups)
+    if arguments.json:
+        print_json(found)
+        return 0
+    tables = quality_sheets(found)
+    if arguments.format == "html":
+        text = sheets.html("Quality of items", tables)
+    elif arguments.format == "csv":
+        text = sheets.csv(tables)
+    else:
+        text = sheets.text(tables, width=terminal_width() if arguments.out is None else None)
+    write_result(arguments, text)
+    return 0
+
+
 def _saved(arguments: argparse.Namespace, seq: int) -> int:
     return show(arguments, {"seq": seq}, f"saved #{seq}")
 
@@ -283,5 +327,12 @@ COMMANDS = (
     ),
     Command(
         "show", "print your labels of a subject", show_labels, _SUBJECT, "17 --form judge_labels"
+    ),
+    Command(
+        "quality",
+        "share of yes to the six questions, by dataset and group of raters",
+        quality,
+        _QUALITY,
+        "--group first=anna,ben --group second=chen,dora",
     ),
 )
