@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -53,6 +54,17 @@ use_made_workspace()
 # no test is timed: how long an example takes says more of the machine than of what is tested
 settings.register_profile("ragdesk", max_examples=40, deadline=None)
 settings.load_profile("ragdesk")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collects tests, which stay to the end: no collector need look through them for garbage."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture

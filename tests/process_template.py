@@ -1,9 +1,9 @@
 """A process that has imported everything and forks itself, in place of starting Python anew.
 
-Most processes of the tests are workers, their children and the app, and most of what they compute
-is importing. One template for all tests imports once; a child that it forks is a process like any
-other, with its own session, terminal, pipes and pid, and can be killed at any moment. It has no
-database, thread or event loop of its own that a child could inherit.
+Most processes of the tests are workers, their children, the app and those that run the tests, and
+most of what they compute is importing. One template for all tests imports once; a child that it
+forks is a process like any other, with its own session, terminal, pipes and pid, and can be killed
+at any moment. It has no database, thread or event loop of its own that a child could inherit.
 
 `use_template` makes `subprocess.Popen` and multiprocessing take their Python processes from it;
 `real_python` turns that off, for tests of how a process starts.
@@ -39,10 +39,27 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
+from execnet.gateway_io import popen_bootstrapline
+
 SOCKET_VARIABLE = "RAGDESK_TEST_TEMPLATE"
 """Where the template of this run of the tests listens; set for everything that the tests start."""
 
 _ROOT = Path(__file__).parents[1]
+_PACKAGES = (
+    "aiohttp",
+    "bm25s",
+    "docx",
+    "faiss",
+    "hypothesis.strategies",
+    "lxml.html",
+    "openai",
+    "runpy",
+    "scipy.stats",
+    "sklearn.metrics",
+    "textual.pilot",
+    "textual.widgets",
+)
+"""What modules or tests import where they need it."""
 _MODULES = ("engine.jobs.worker", "tui.calculator_process")
 _APP = "from tui.cli import entry; entry()"
 _READ_AT_IMPORT = ("NO_COLOR", "RAGDESK_ASCII", "RAGDESK_FULL_REDRAW", "TEXTUAL_")
@@ -159,7 +176,7 @@ def can_fork(argv: Sequence[Any], environ: Mapping[str, str] | None) -> bool:
             return module in _MODULES
         case ["-c", code, *options]:
             given = os.environ if environ is None else environ
-            return (
+            return code == popen_bootstrapline or (
                 code == _APP
                 and not {"--ascii", "--full-redraw"} & {*options}
                 and not any(name.startswith(_READ_AT_IMPORT) for name in given)
@@ -172,7 +189,7 @@ def can_fork(argv: Sequence[Any], environ: Mapping[str, str] | None) -> bool:
 def _without_flags(words: Sequence[str]) -> list[str]:
     """What Python is to run, without how it is to run it."""
     left = list(words)
-    while left and left[0] in ("-P", "-E", "-s", "-S", "-B", "-I", "-W"):
+    while left and left[0] in ("-P", "-E", "-s", "-S", "-B", "-I", "-u", "-W"):
         left = left[2 if left[0] == "-W" else 1 :]
     return left
 
@@ -290,7 +307,7 @@ def _import_all() -> None:
         package = importlib.import_module(name)
         for module in pkgutil.walk_packages(package.__path__, f"{name}."):
             importlib.import_module(module.name)
-    for name in ("aiohttp", "openai", "bm25s", "faiss", "lxml.html", "runpy", "textual.widgets"):
+    for name in _PACKAGES:
         importlib.import_module(name)
     from engine.evaluate.scoring_code import scoring_code
     from engine.text.segmentation import jieba_cut, terms
@@ -376,6 +393,8 @@ def _become(request: dict[str, Any], fds: Sequence[int]) -> NoReturn:
     try:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        # tests that were started in the background have their Ctrl-C turned off
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         if request["new_session"] or request["terminal"]:
             os.setsid()
         _take(dict(zip(request["fds"], fds, strict=True)))

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+from sample_workspaces import ITEMS
 
 from sample_corpus import ROOT
 from tui.cli import main
@@ -245,12 +246,8 @@ def test_score_writes_metrics_and_states_without_a_workspace(call, tmp_path: Pat
 
 def test_ctrl_c_pauses_a_run_that_can_then_be_cancelled(tmp_path: Path):
     workspace = tmp_path / "workspace"
-    # a suite that was started in the background has its Ctrl-C turned off, and passes that on
-    script = (
-        "import signal, sys; from tui.cli import main\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler); sys.exit(main())"
-    )
-    base = [sys.executable, "-c", script, "--workspace", str(workspace)]
+    base = [sys.executable, "-c", "from tui.cli import entry; entry()"]
+    base += ["--workspace", str(workspace)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
     def start(*words: str) -> subprocess.Popen[str]:
@@ -262,7 +259,7 @@ def test_ctrl_c_pauses_a_run_that_can_then_be_cancelled(tmp_path: Path):
             stderr=subprocess.PIPE,
         )
 
-    documents, items = ROOT / "documents", sorted((ROOT / "items").glob("*.jsonl"))
+    documents, items = ROOT / "documents", ITEMS[:3]
     assert start("ingest", str(documents), "--corpus", "s").wait() == 0
     paths = [str(item) for item in items]
     assert start("import", "items", *paths, "--corpus", "s", "--dataset", "s").wait() == 0

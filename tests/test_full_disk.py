@@ -34,6 +34,8 @@ from store.records import JobState
 from store.verify import verify
 from store.workspace import open_workspace
 
+LONG = "The rate was 3.5 percent. " + "x" * 25_000
+"""Takes room, and hardly any time to score."""
 READING = (
     ("matrix", "first", "--metric", "f1"),
     ("runs",),
@@ -90,9 +92,8 @@ def test_what_only_reads_works_on_a_full_disk(
 
 
 def test_a_full_disk_pauses_the_job_and_the_worker_lives(disk: SmallDisk) -> None:
-    folder = make_workspace(disk.folder / "ws", questions(50))
-    long = "The rate was 3.5 percent. " * 1000
-    with ScriptedServer(default=answer(long), latency_s=0.02) as server:
+    folder = make_workspace(disk.folder / "ws", questions(20))
+    with ScriptedServer(default=answer(LONG), latency_s=0.02) as server:
         provider = provider_table("p", server.base_url, **{"limits.max_in_flight": 1})
         write_settings(folder, provider, system_table("model", "p"))
         job = queue(folder, "model")
@@ -126,7 +127,7 @@ def test_a_full_disk_pauses_the_job_that_needs_room_and_leaves_the_others(disk: 
         asked.set()
         return answer("3.5 percent") if there_is_room.is_set() else rate_limited(1)
 
-    long = answer("The rate was 3.5 percent. " * 1000)
+    long = answer(LONG)
     with (
         ScriptedServer(default=long, latency_s=0.02) as writing,
         ScriptedServer(reply=reply) as refusing,

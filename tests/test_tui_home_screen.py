@@ -8,7 +8,16 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from desks import SIZES, desk, evaluated_workspace, sample_workspace, screen_text, seen, until
+from desks import (
+    SIZES,
+    desk,
+    evaluated_workspace,
+    sample_workspace,
+    screen_text,
+    seen,
+    small_sample_workspace,
+    until,
+)
 from inspection_workspaces import inspection_workspace
 from label_workspaces import label_workspace
 from sample_workspaces import copy_workspace
@@ -221,7 +230,7 @@ def test_what_is_done_and_lacks_something_is_marked() -> None:
 async def test_the_job_of_a_line_is_paused_and_resumed_on_home(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    made = sample_workspace(tmp_path_factory.getbasetemp())
+    made = small_sample_workspace(tmp_path_factory.getbasetemp())
     folder = copy_workspace(made, tmp_path / "workspace")
     with open_workspace(folder) as workspace:
         job = queue(workspace, Evaluate(NewRun("bm25", "sample")))
