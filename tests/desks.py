@@ -98,10 +98,12 @@ async def until(
     pilot: Pilot[int], condition: Callable[[], object], what: str, patience: float = PATIENCE
 ) -> None:
     """Let the app go on until `condition` holds; AssertionError, with the screen, if not."""
-    deadline = time.monotonic() + patience
+    deadline, rest = time.monotonic() + patience, 0.01
     while not condition():
         assert time.monotonic() < deadline, f"{what} did not come\n{screen_text(pilot.app)}"
-        await pilot.pause(0.02)
+        await pilot.pause(rest)
+        # to look at the screen takes the app's own time
+        rest = min(1.5 * rest, 0.1)
     await pilot.pause()
 
 

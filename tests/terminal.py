@@ -142,6 +142,7 @@ class Terminal:
         self._stream = pyte.ByteStream(self._screen)
         self._lock = threading.Lock()
         self._unread: list[bytes] = []
+        self._text: str | None = None
         self.written: list[tuple[float, bytes]] = []
         self.bytes_out = 0
         self.exit_code: int | None = None
@@ -193,6 +194,7 @@ class Terminal:
         with self._lock:
             self._take_in()
             self._screen.resize(lines, columns)
+            self._text = None
         self._set_size(columns, lines)
         os.kill(self.pid, signal.SIGWINCH)
 
@@ -202,7 +204,9 @@ class Terminal:
     def text(self) -> str:
         with self._lock:
             self._take_in()
-            return "\n".join(line.rstrip() for line in self._screen.display)
+            if self._text is None:
+                self._text = "\n".join(line.rstrip() for line in self._screen.display)
+            return self._text
 
     @property
     def cells(self) -> Cells:
@@ -231,6 +235,7 @@ class Terminal:
         with self._lock:
             self._take_in()
             self._screen.reset()
+            self._text = None
 
     def settle(self, quiet: float = 0.15, seconds: float = 60.0) -> None:
         """Wait until nothing has been written for `quiet` seconds."""
@@ -313,6 +318,8 @@ class Terminal:
 
     def _take_in(self) -> None:
         """Show what has come since; held under the lock."""
+        if self._unread:
+            self._text = None
         for data in self._unread:
             self._stream.feed(data)
         self._unread.clear()
