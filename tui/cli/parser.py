@@ -93,7 +93,10 @@ COMMANDS: tuple[Command | Group, ...] = (
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     """Parses the arguments of one call; the attribute `run` of the result does the work."""
-    arguments, unknown = build(command_words(argv)).parse_known_args(argv)
+    words = command_words(argv)
+    # the app would else wait for the parsers of all commands, a fifth of its start
+    opens_app = not words and not {"-h", "--help"} & {*argv}
+    arguments, unknown = build(words, () if opens_app else COMMANDS).parse_known_args(argv)
     if unknown:
         refuse(arguments.parser, unknown)
     if arguments.workspace is None:
@@ -115,9 +118,11 @@ def command_words(argv: Sequence[str]) -> list[str]:
     return words
 
 
-def build(named: Sequence[str] = ()) -> argparse.ArgumentParser:
-    """Returns the parser of the program: with all commands, or only the one that `named` begins
-    with, which saves most of a short command's time."""
+def build(
+    named: Sequence[str] = (), commands: Sequence[Command | Group] = COMMANDS
+) -> argparse.ArgumentParser:
+    """Returns the parser of the program: with all of `commands`, or only the one that `named`
+    begins with, which saves most of a short command's time."""
     parser = Parser(
         prog="ragdesk",
         description="A workstation in the terminal for people who build and use RAG benchmarks."
@@ -140,7 +145,7 @@ def build(named: Sequence[str] = ()) -> argparse.ArgumentParser:
         parser=parser,
     )
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for entry in _asked(COMMANDS, named[:1]):
+    for entry in _asked(commands, named[:1]):
         if isinstance(entry, Command):
             _add(subparsers, entry)
             continue
