@@ -6,6 +6,7 @@ import json
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 from desks import SIZES, desk, screen_text, seen, until
 from endpoint_workspaces import provider_table, write_settings
@@ -359,6 +360,18 @@ async def test_a_tree_from_a_file_becomes_the_plans_taxonomy(folder: Path, tmp_p
         )
         assert screen.plan is not None
         assert len(screen.plan.wanted) == 5
+
+
+async def test_a_taxonomy_that_comes_while_the_plan_is_read_is_the_plans(folder: Path) -> None:
+    mine = msgspec.structs.replace(load_taxonomy("omnieval"), key="mine")
+    async with desk(folder) as (app, pilot):
+        screen = await build(app, pilot)
+        await until(pilot, lambda: not screen.is_reading, "the figures")
+        with open_workspace(folder) as workspace, workspace.write() as db:
+            taxonomies.save(db, mine, "mine")
+        screen.read_again()
+        screen._proposed("mine")
+        await until(pilot, lambda: screen.plan and screen.plan.taxonomy.key == "mine", "its name")
 
 
 async def test_topics_are_proposed_by_words_and_documents_classified(folder: Path) -> None:

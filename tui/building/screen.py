@@ -60,6 +60,8 @@ class BuildScreen(PlaceScreen):
         """The taxonomy that the plan shall have once it is there."""
         self.is_reading = self._is_stale = False
         self._reads: Plan | None = None
+        self._reads_for = ""
+        """The plan that is being read, and the taxonomy that was awaited when that began."""
         self._model = OFFLINE
         """The model that was chosen last."""
 
@@ -129,7 +131,7 @@ class BuildScreen(PlaceScreen):
             return
         self.is_reading, self._is_stale = True, False
         plan, awaited = self.plan, self.awaited
-        self._reads = plan
+        self._reads, self._reads_for = plan, awaited
         self.host.in_thread(
             "counting",
             lambda workspace: read_plan(workspace, plan, awaited),
@@ -150,7 +152,8 @@ class BuildScreen(PlaceScreen):
 
     def _show_read(self, answer: PlanRead) -> None:
         plan, self.figures, self.taxonomies = answer
-        if self.awaited in self.taxonomies and plan is not None:
+        # what was read before it was awaited may know of it and yet not have it
+        if self.awaited == self._reads_for and self.awaited in self.taxonomies and plan is not None:
             self.awaited = ""
         # targets that were typed while it was read stay
         if plan is None:
