@@ -24,6 +24,11 @@ Nearest = Callable[[Vectors, int], tuple[Vectors, NDArray[np.int64]]]
 VECTORS = "vectors.faiss"
 # float32 products of equal vectors differ in the last places with their place in a batch
 DECIMALS = 6
+_SCORES_AT_ONCE = 16_000_000
+"""Products of queries and chunks in memory at once: 64 MB."""
+_MOST_COPIED = 16_000_000
+"""Numbers of the vectors that a process holds: 64 MB."""
+_STRIDE = 16
 
 
 def write_vectors(
@@ -55,6 +60,52 @@ def unit(vectors: Vectors) -> Vectors:
     return np.where(norms > 1e-6, vectors / np.maximum(norms, 1e-6), 0).astype(np.float32)
 
 
+def exact_search(index: Any) -> Nearest:
+    """The exact search over a flat index: by products of matrices where it holds float32 and is
+    small, else by faiss.
+
+    In the file vectors stand at odd addresses, which makes every search of them several times as
+    slow, so those of a small index are copied into the memory of each process that searches it.
+    """
+    import faiss
+
+    library: Any = faiss  # its stubs lack the access to vectors
+    search: Nearest = index.search
+    if not isinstance(index, library.IndexFlat) or not 0 < index.ntotal * index.d <= _MOST_COPIED:
+        return search
+    matrix = index.reconstruct_n(0, index.ntotal)
+    at_once = max(1, _SCORES_AT_ONCE // index.ntotal)
+
+    def nearest(queries: Vectors, k: int) -> tuple[Vectors, NDArray[np.int64]]:
+        scores = np.empty((len(queries), k), np.float32)
+        rows = np.empty((len(queries), k), np.int64)
+        for start in range(0, len(queries), at_once):
+            part = queries[start : start + at_once]
+            # for a single query the product of a matrix and a vector takes half the time
+            products = (matrix @ part[0])[None] if len(part) == 1 else part @ matrix.T
+            for number, own in enumerate(products, start):
+                best = _best(own, k)
+                # a product's last digits depend on what else it is computed with
+                exact = matrix[best].astype(np.float64) @ queries[number].astype(np.float64)
+                order = np.argsort(-exact, kind="stable")
+                rows[number], scores[number] = best[order], exact[order]
+        return scores, rows
+
+    return nearest
+
+
+def _best(scores: Vectors, k: int) -> NDArray[np.int64]:
+    """The rows of the `k` highest scores, best first, equal ones in their order.
+
+    The k-th best of every sixteenth score bounds that of all from below, so that few are compared.
+    """
+    some = scores[::_STRIDE] if len(scores) >= _STRIDE * k else scores
+    bound = np.partition(some, len(some) - k)[len(some) - k]
+    candidates = np.flatnonzero(scores >= bound)
+    order = np.argsort(-scores[candidates], kind="stable")[:k]
+    return candidates[order]
+
+
 class VectorRetriever:
     """Ranks chunks by the inner product of their vectors with the embedded query.
 
@@ -81,7 +132,7 @@ class VectorRetriever:
         self.chunks = chunks
         self.floor = floor
         self.has_unit_vectors = has_unit_vectors
-        self._nearest: Nearest = vectors.search
+        self._nearest = exact_search(vectors)
 
     def searching(self, nearest: Nearest) -> VectorRetriever:
         """The same over another way to find the vectors nearest to a query."""
