@@ -130,13 +130,16 @@ async def test_what_will_not_do_is_said_before_it_is_begun(asked: AskedJudges) -
         await pilot.press("E", "escape")
 
 
-async def test_a_jury_is_asked_nothing(asked: AskedJudges) -> None:
+async def test_the_models_of_a_jurys_members_are_named_before_they_are_asked(
+    asked: AskedJudges,
+) -> None:
     async with desk(asked.folder) as (app, pilot):
         form = await opened(app, pilot, "both")
-        await seen(pilot, "It is measured against people's labels alone")
+        await seen(pilot, "It changes 2 answers")
+        assert "Cost about" in screen_text(app)
         form.press()
-        await until(pilot, lambda: isinstance(app.screen, CalibrationScreen), "Judges")
-        await seen(pilot, "too few labels")
+        await until(pilot, lambda: isinstance(app.screen, Confirm), "what it costs")
+        assert "Ask p?" in screen_text(app)
 
 
 @pytest.mark.parametrize(

@@ -81,8 +81,8 @@ def _metrics(spec: JudgeSpec | None) -> tuple[str, ...]:
 
 
 def _models(spec: JudgeSpec | None) -> tuple[str, ...]:
-    """A jury asks nobody itself, and what is not configured cannot be asked."""
-    return (OFFLINE,) if spec is None or spec.members else models_asked(spec)
+    """What is not configured cannot be asked."""
+    return (OFFLINE,) if spec is None else models_asked(spec)
 
 
 def _trouble(values: Values, spec: JudgeSpec | None) -> str:

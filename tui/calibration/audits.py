@@ -8,7 +8,6 @@ from pathlib import Path
 
 from engine.judge.registry import judges
 from engine.report.audit import audit_text
-from store.messages import plural
 from store.runs import audits, judge_scores
 from store.runs.audits import StoredAudit
 from tui.calibration.tables import VERDICT_ROLES, Audited, Table, TableLine, fitted, report_of
@@ -35,7 +34,8 @@ def audited(db: sqlite3.Connection, folder: Path, work: Sequence[WorkFact]) -> l
     for broken settings."""
     configured = {name: spec.hash for name, spec in judges(folder).items()}
     newest = audits.newest(db)
-    last = {fact.job.params["judge"]: fact for fact in reversed(_audits(work)) if fact.job}
+    # of a job that came with an archive nothing is known but that it was
+    last = {fact.job.params.get("judge"): fact for fact in reversed(_audits(work)) if fact.job}
     under_way = {name: fact for name, fact in last.items() if fact.status not in _OVER}
     out = []
     for name in dict.fromkeys([*configured, *judge_scores.names(db)]):
@@ -78,7 +78,7 @@ def _cells(one: Audited) -> tuple[str | Cell, ...]:
 
 def _progress(work: WorkFact) -> str:
     if work.status == "running" and work.total:
-        return f"running, {100 * work.done // work.total} %"
+        return f"{100 * work.done // work.total} % of {work.total:,}"
     return state_text(work).strip()
 
 
@@ -86,14 +86,10 @@ def audit_lines(one: Audited, width: int) -> Iterator[list[Piece]]:
     """The audit that is under way, then the newest one."""
     work = one.work
     if work is not None and work.job is not None:
-        of = f" of {plural(work.total, 'changed answer')}" if work.total else ""
-        yield from wrapped(f"{work.title}: {_progress(work)}{of}.", width, state_role(work))
-        for text in (
-            work.job.error,
-            work.job.remedy,
-            "On F5 Runs it is paused, resumed, cancelled.",
-        ):
-            yield from wrapped(text, width) if text else ()
+        yield from wrapped(f"{work.title}: {_progress(work)}.", width, state_role(work))
+        where = "On F5 Runs it is paused, resumed, cancelled."
+        for text in filter(None, (work.job.error, work.job.remedy, where)):
+            yield from wrapped(text, width)
         yield []
     yield from card(one.audit, one.is_stale, width)
 
