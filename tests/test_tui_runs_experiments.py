@@ -23,7 +23,10 @@ from tui.runs.experiments import ExperimentsScreen
 
 @pytest.fixture(scope="module")
 def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    items = {f"q{number:02}": question(text) for number, text in enumerate(QUESTIONS)}
+    items = {
+        f"q{number:02}": question(text, topic=("rates", "funds")[number % 2])
+        for number, text in enumerate(QUESTIONS)
+    }
     folder = make_workspace(tmp_path_factory.mktemp("experiments") / "w", items)
     depths = Factor("top_k", ({"top_k": 1}, {"top_k": 2}))
     with open_workspace(folder) as workspace:
@@ -41,8 +44,10 @@ async def test_arms_stand_with_their_marks_and_the_recommendation(
 ) -> None:
     async with desk(worked, size) as (app, pilot):
         await pilot.press("f5", "_")
-        text = await seen(pilot, "all tasks:")
+        text = await seen(pilot, "all items:")
         assert isinstance(app.screen, ExperimentsScreen)
+        await pilot.press("b")
+        await seen(pilot, "topic rates:")
         assert [line for line in text.splitlines() if "top_k=2" in line]
         assert any(("*" in line and "base" in line) or "*" in line for line in text.splitlines())
         assert all(cell_width(line) <= size[0] for line in text.splitlines())
@@ -53,7 +58,7 @@ async def test_arms_stand_with_their_marks_and_the_recommendation(
 async def test_an_arm_opens_its_run(worked: Path) -> None:
     async with desk(worked) as (app, pilot):
         await pilot.press("f5", "_")
-        await seen(pilot, "all tasks:")
+        await seen(pilot, "all items:")
         await pilot.press("enter", "down", "enter")
         await until(pilot, lambda: isinstance(app.screen, ResultsScreen), "the matrix")
         await seen(pilot, "depths: top_k=1")

@@ -63,7 +63,9 @@ def arms(design: Design) -> list[tuple[str, dict[str, Any]]]:
         ]
     made: dict[str, dict[str, Any]] = {BASE: {}}
     for change in changes:
-        levels = {key: value for key, value in change.items() if design.table.get(key) != value}
+        levels = {
+            key: value for key, value in change.items() if design.table.get(key, False) != value
+        }
         if levels:
             made.setdefault(label(levels), levels)
     if not 2 <= len(made) <= MOST_ARMS:

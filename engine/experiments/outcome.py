@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from engine.experiments.design import BASE, Design, read_design
 from engine.experiments.ranking import ArmValue, against, best_arm, pareto_front
-from engine.experiments.scores import arm_scores, higher_is_better, of_items
+from engine.experiments.scores import By, arm_scores, higher_is_better, of_items, part_of
 from engine.experiments.sides import TEST, TRAIN, read_sides
 from store.records import ScoreRow
 from store.runs import experiments
@@ -30,8 +30,9 @@ class ArmOutcome(Struct, frozen=True):
 class Recommendation(Struct, frozen=True):
     """The arm chosen on the train side, with what it came to on the test side."""
 
-    task: str | None
-    """Null for all tasks."""
+    by: By
+    part: str | None
+    """The task or the topic; null for all items."""
     metric: str
     arm: str
     train_mean: float
@@ -56,20 +57,21 @@ class ExperimentOutcome(Struct, frozen=True):
     """By metric, the best arm of the train side; null where none is scored."""
     arms: tuple[ArmOutcome, ...]
     recommendations: tuple[Recommendation, ...]
-    """By the first metric: over all tasks, then task by task."""
+    """By the first metric: over all items, then by task or topic."""
 
 
 class ExperimentQuery(Struct, frozen=True):
     """The outcome of an experiment, as it stands."""
 
     experiment: str
+    by: By = "task"
 
     def answer(self, workspace: Workspace) -> ExperimentOutcome:
         """Raises NotFound for an unknown experiment."""
-        return outcome(workspace.db, self.experiment)
+        return outcome(workspace.db, self.experiment, self.by)
 
 
-def outcome(db: sqlite3.Connection, name: str) -> ExperimentOutcome:
+def outcome(db: sqlite3.Connection, name: str, by: By = "task") -> ExperimentOutcome:
     """Chooses on the train side and reports on the test side, never on the same items.
 
     Arms that have not come to a side are left out there.
@@ -87,7 +89,7 @@ def outcome(db: sqlite3.Connection, name: str) -> ExperimentOutcome:
     columns: list[dict[str, ArmValue]] = []
     for metric, rows in scores.items():
         higher = higher_is_better(db, experiment.arms, metric)
-        arm, values = _reported(rows, train, test, higher, None)
+        arm, values = _reported(rows, train, test, higher, by, None)
         chosen.append(arm[0] if arm else None)
         columns.append(values[0])
     costs = {
@@ -114,7 +116,7 @@ def outcome(db: sqlite3.Connection, name: str) -> ExperimentOutcome:
             )
             for arm in experiment.arms
         ),
-        tuple(_recommendations(scores[design.metrics[0]], design, train, test, higher)),
+        tuple(_recommendations(scores[design.metrics[0]], design, train, test, higher, by)),
     )
 
 
@@ -123,14 +125,15 @@ def _reported(
     train: set[str],
     test: set[str],
     higher: bool | None,
-    task: str | None,
+    by: By,
+    part: str | None,
 ) -> tuple[tuple[str, float] | None, tuple[dict[str, ArmValue], int]]:
     """The best arm of the train side with its mean there, and all arms of the test side."""
-    on_train = _worked(of_items(rows, train, task))
+    on_train = _worked(of_items(rows, train, by, part))
     best = best_arm(on_train, higher) if on_train else None
     if best is None:
         return None, ({}, 0)
-    on_test = _worked(of_items(rows, test, task))
+    on_test = _worked(of_items(rows, test, by, part))
     arm, means = best
     if arm not in on_test:
         return (arm, means[arm]), ({}, 0)
@@ -161,18 +164,20 @@ def _recommendations(
     train: set[str],
     test: set[str],
     higher: bool | None,
+    by: By,
 ) -> Sequence[Recommendation]:
-    tasks = sorted({row.col for own in rows.values() for row in own})
+    parts = sorted({part_of(row, by) for own in rows.values() for row in own})
     made = []
-    for task in (None, *(tasks if len(tasks) > 1 else ())):
-        best, (values, items) = _reported(rows, train, test, higher, task)
+    for part in (None, *(parts if len(parts) > 1 else ())):
+        best, (values, items) = _reported(rows, train, test, higher, by, part)
         if best is None:
             continue
         arm, mean = best
         tied = sum(value.is_tied for value in values.values()) - 1
         made.append(
             Recommendation(
-                task,
+                by,
+                part,
                 design.metrics[0],
                 arm,
                 mean,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from engine.judge.registry import metric_spec
 from engine.results.metric_query import MetricQuery
@@ -12,6 +13,9 @@ from store.errors import NotFound
 from store.records import ScoreRow
 from store.runs import runs
 from store.runs.experiments import Arm
+
+By = Literal["task", "topic"]
+"""What an outcome is told apart by."""
 
 
 def metric_query(text: str) -> MetricQuery:
@@ -39,13 +43,18 @@ def arm_scores(
 
 
 def of_items(
-    rows: dict[str, list[ScoreRow]], keys: set[str], task: str | None = None
+    rows: dict[str, list[ScoreRow]], keys: set[str], by: By = "task", part: str | None = None
 ) -> dict[str, list[ScoreRow]]:
-    """The rows of some items, and of one task where it is given."""
+    """The rows of some items, and of one task or topic where `part` names it."""
     return {
-        arm: [row for row in own if row.item_key in keys and task in (None, row.col)]
+        arm: [row for row in own if row.item_key in keys and part in (None, part_of(row, by))]
         for arm, own in rows.items()
     }
+
+
+def part_of(row: ScoreRow, by: By) -> str:
+    """The task or the topic of a score's item."""
+    return row.col if by == "task" else row.row
 
 
 def higher_is_better(db: sqlite3.Connection, arms: Sequence[Arm], metric: str) -> bool | None:

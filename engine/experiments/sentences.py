@@ -18,8 +18,8 @@ def legend(result: ExperimentOutcome) -> str:
 
 
 def recommendation(one: Recommendation) -> str:
-    """The arm to take for a task, and on what grounds."""
-    where = f"task {one.task}" if one.task is not None else "all tasks"
+    """The arm to take for a task or a topic, and on what grounds."""
+    where = f"{one.by} {one.part}" if one.part is not None else "all items"
     said = f"{where}: {one.arm} ({one.metric} {one.train_mean:.3f} on train"
     if one.value is None:
         return f"{said}; not tried on test)"

@@ -15,6 +15,7 @@ from tui.cli.output import ProgressLine, print_json, print_table, print_text, sh
 if TYPE_CHECKING:
     from engine.experiments.outcome import ExperimentOutcome
     from engine.experiments.ranking import ArmValue
+    from engine.experiments.scores import By
     from store.runs.experiments import Experiment
     from store.workspace import Workspace
 
@@ -141,20 +142,25 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, name: str) -> int:
     return code
 
 
-_SHOW = (option("NAME", "an experiment"),)
+_SHOW = (
+    option("NAME", "an experiment"),
+    option(
+        "--by WHAT", "recommend by task (the default) or topic", "task", choices=("task", "topic")
+    ),
+)
 
 
 def show_one(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace:
-        _show(arguments, workspace, arguments.name)
+        _show(arguments, workspace, arguments.name, arguments.by)
     return 0
 
 
-def _show(arguments: argparse.Namespace, workspace: Workspace, name: str) -> None:
+def _show(arguments: argparse.Namespace, workspace: Workspace, name: str, by: By = "task") -> None:
     from engine.experiments.outcome import outcome
     from engine.experiments.sentences import legend, recommendation
 
-    result = outcome(workspace.db, name)
+    result = outcome(workspace.db, name, by)
     if arguments.json:
         print_json(result)
         return

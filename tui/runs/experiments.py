@@ -10,6 +10,7 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.experiments.outcome import ArmOutcome, ExperimentOutcome, ExperimentQuery
+from engine.experiments.scores import By
 from engine.experiments.sentences import legend, mark, recommendation
 from store.datasets import datasets
 from store.runs import experiments
@@ -47,6 +48,7 @@ class ExperimentsScreen(PlaceScreen):
         super().__init__()
         self.shown: ExperimentOutcome | None = None
         self._asked = ""
+        self._by: By = "task"
         self.list = Rows(
             ListSource(),
             _LIST,
@@ -99,12 +101,18 @@ class ExperimentsScreen(PlaceScreen):
         elif int(message.row.key) > 0:
             self.dismiss(int(message.row.key))
 
+    def action_axes(self) -> None:
+        self._by = "topic" if self._by == "task" else "task"
+        if self._asked:
+            self._ask(self._asked)
+
     def _ask(self, name: str) -> None:
         self._asked = name
+        by = self._by
         calculator = self.host.calculator
         self.host.in_thread(
             "comparing the arms",
-            lambda workspace: calculator.ask(ExperimentQuery(name)),
+            lambda workspace: calculator.ask(ExperimentQuery(name, by)),
             self._show,
             group="experiment",
             exclusive=True,

@@ -28,6 +28,7 @@ ACTIONS: tuple[Action, ...] = (
         in_footer=True,
         is_destructive=True,
     ),
+    act("experiments.axes", "b", "by", "Recommend by task or by topic.", in_footer=True),
     act("runs.experiments", "_", "experiments", "The experiments, with what came of them."),
 )
 
