@@ -83,7 +83,7 @@ def test_fifty_continuations_and_summaries_over_news_measure_other_retrievers(tm
         ingest(workspace, "news", read_paths([NEWS / "corpus.jsonl"]))
     with ScriptedServer(reply=staged.writes) as server:
         systems = "".join(
-            f'[systems."{name}"]\nretriever = "{name}"\ngenerator = "none"\ntop_k = 10\n'
+            f'[systems."{name}"]\nretriever = "{name}"\ngenerator = "extractive"\ntop_k = 10\n'
             for name in ("bm25", "bm25-okapi", "lsa")
         )
         write_settings(folder, provider_table("writer", server.base_url), systems)
