@@ -242,6 +242,20 @@ def test_only_the_other_reports_of_an_item_are_counted_as_found_or_not(sample: P
         assert sorted(row.value for row in rows) == pytest.approx(sorted(shares))
 
 
+def test_a_run_says_that_its_retriever_chose_the_gold(sample: Path) -> None:
+    with open_workspace(sample) as workspace:
+        items = datasets.find_release(workspace.db, "made").items
+        for job in jobs.listing(workspace.db):
+            if job.kind == "run":
+                run = runs.get(workspace.db, job.run_id or 0)
+                events = jobs.events(workspace.db, job.id)
+                notes = [event.text for event in events if event.kind == "gold"]
+                flattered = run.name in ("vectors", "both")
+                assert len(notes) == flattered
+                if flattered:
+                    assert notes[0].startswith(f"{items} items with evidence that lsa chose")
+
+
 def test_items_of_other_tasks_hide_nothing(sample: Path) -> None:
     asked = Generate("news", "asked", 2, tasks=("qa_1doc",), taxonomy="crud", topics=TOPICS)
     with open_workspace(sample) as workspace:

@@ -37,6 +37,7 @@ from engine.judge.rules.method import RULE_JUDGE
 from engine.models.chat import ChatReply, ChatRequest
 from engine.prompts.templates import FrozenPrompts, PromptText
 from engine.retrieve import in_child
+from engine.retrieve.expression import read_expression
 from engine.retrieve.hidden import Visible
 from engine.retrieve.passages import passages
 from engine.retrieve.stage import TurnState
@@ -49,6 +50,7 @@ from engine.retrieve.stages import (
     vector_index,
     word_index,
 )
+from engine.taxonomy.shapes import GOLD_BY
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
@@ -85,6 +87,7 @@ async def work_off(
     if _is_left(context, run, until):
         context.raise_if_stopping()
     await _note_hidden(context, run)
+    _note_own_gold(context, run)
     _note_unusable(context, run)
 
 
@@ -133,6 +136,27 @@ async def _note_hidden(context: JobContext, run: Run) -> None:
             f" {plural(counts.documents, 'hidden document')} kept out of what was retrieved for"
             f" {counts.kept_back:,} of them",
         )
+
+
+def _note_own_gold(context: JobContext, run: Run) -> None:
+    """Says how many items have documents as evidence that a retriever of the system chose."""
+    if run.system.retrieval is None:
+        return
+    used = _sides(run.system.retrieval.retriever)
+    items = datasets.released_items(context.workspace.db, run.release_id)
+    named = [item.content.facets.get(GOLD_BY) for item in items]
+    own = [name for name in named if isinstance(name, str) and used & _sides(name)]
+    if own:
+        context.note(
+            "gold",
+            f"{plural(len(own), 'item')} with evidence that {' or '.join(sorted({*own}))}"
+            " chose: recall there flatters this system",
+        )
+
+
+def _sides(retriever: str) -> set[str]:
+    """The names of the retrievers that are joined in one."""
+    return {side.name for side in read_expression(retriever).sides}
 
 
 async def _copy_equal(context: JobContext, run: Run, judge_id: int) -> None:

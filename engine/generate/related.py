@@ -17,7 +17,7 @@ from engine.corpus.document import SourceDocument, shortened
 from engine.generate.articles import continuation, halves
 from engine.generate.drafts import Problem
 from engine.generate.items import ReadItem
-from engine.taxonomy.shapes import DOCUMENTS
+from engine.taxonomy.shapes import DOCUMENTS, GOLD_BY
 from engine.text.content_words import word_pattern, word_share, words_in
 from engine.text.sentences import sentences
 from store.records import Evidence, ItemContent, Task
@@ -136,7 +136,7 @@ def with_reports(item: ReadItem, related: Related) -> ReadItem:
     facets = {
         **content.facets,
         DOCUMENTS: len({unit.document_id for unit in turn.evidence}) + len(others),
-        "gold_by": related.retriever,
+        GOLD_BY: related.retriever,
     }
     turns = (replace(turn, evidence=(*turn.evidence, *others)),)
     return replace(item, content=replace(content, turns=turns, facets=facets))

@@ -23,6 +23,9 @@ REFUSAL: dict[Lang, str] = {
 """The golden answer of a question that the documents do not answer."""
 DOCUMENTS = "documents"
 """The facet that says how many documents an item was made from."""
+GOLD_BY = "gold_by"
+"""The facet that names the retriever that chose the documents which an item is to be answered
+from."""
 
 _MANY = 1_000
 _LEAST_LIKE = 0.3
