@@ -53,6 +53,12 @@ async def evolve_families(context: JobContext, asked: EvolutionAsked) -> None:
     scope = EvolveScope(db, corpus, asked.graph, asked.retrieval, asked.seed)
     await context.in_child(prepare_index, corpus.id, asked.retrieval, scope.fingerprint)
     commits = GroupCommit(context.workspace)
+    if asked.source and asked.provider is None:
+        context.note(
+            jobs.WARNING,
+            "rules join questions as they are: those that do not name what they are about do not"
+            " stand alone",
+        )
     items = scope.items_by_chunk(datasets.get(db, asked.source)) if asked.source else None
     author: FamilyAuthor = (
         RuleAuthor(context, scope, items)
