@@ -94,6 +94,7 @@ def answer(terminal: Terminal, text: str) -> None:
     """Writes the answer of the open item; nothing for a question that has none."""
     terminal.press("e")
     terminal.wait_for(EDITOR)
+    terminal.wait_for(lambda text: "system A" in text or "系统 A" in text)
     if text:
         terminal.press(text)
         terminal.wait_for(text[-8:])

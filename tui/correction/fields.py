@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from string import ascii_uppercase
 from typing import NamedTuple
 
 import msgspec
@@ -26,6 +27,7 @@ class Words(NamedTuple):
     hops: str
     hidden: str
     reason: str
+    system: str
     no_question: str
     no_answer: str
     no_evidence: str
@@ -45,6 +47,7 @@ ENGLISH = Words(
     "hops",
     "hidden",
     "reason",
+    "system",
     "type the question",
     "type the golden answer",
     "none; Enter marks a passage",
@@ -63,6 +66,7 @@ CHINESE = Words(
     "跨度",
     "隐藏",
     "理由",
+    "系统",
     "输入问题",
     "输入标准答案",
     "没有；按 Enter 标出段落",
@@ -98,14 +102,22 @@ def spot_of(field: Field) -> Spot:
 
 
 def fields_of(
-    content: ItemContent, reason: str, taxonomy: Taxonomy, title: Title
+    content: ItemContent,
+    reason: str,
+    taxonomy: Taxonomy,
+    title: Title,
+    answers: Sequence[str] = (),
 ) -> tuple[Field, ...]:
-    """The form: each turn's question, answers and evidence; then topic, task, hidden documents,
-    reason, and the facets that a person may correct."""
+    """The form: each turn's question, answers and evidence; what systems answered, to be read; then
+    topic, task, hidden documents, reason, and the facets that a person may correct."""
     words = words_of(content.lang)
     fields: list[Field] = []
     for number, turn in enumerate(content.turns):
         fields += _turn_fields(turn, number, len(content.turns), words, title)
+    fields += [
+        Field(f"system.{letter}", f"{words.system} {letter}", text, False, value=Spot("system"))
+        for letter, text in zip(ascii_uppercase, answers, strict=False)
+    ]
     fields += [
         Field(
             part,

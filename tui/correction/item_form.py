@@ -41,6 +41,8 @@ class ItemForm(Container):
         """`step` is that of authoring; empty for a correction."""
         super().__init__(id="correction-body")
         self.step = step
+        self.answers: tuple[str, ...] = ()
+        """What systems answered, for who writes the final answer."""
         self.editor = Editor(id="fields")
         self.passage = Passage(id="source", empty="No evidence yet. ctrl+o marks some.")
         self.item: Corrected | None = None
@@ -118,7 +120,7 @@ class ItemForm(Container):
 
     def _fields(self, content: ItemContent, reason: str) -> tuple[Field, ...]:
         assert self.item is not None
-        return fields_of(content, reason, self.item.taxonomy, self._title)
+        return fields_of(content, reason, self.item.taxonomy, self._title, self.answers)
 
     def _title(self, document_id: str) -> str:
         document = self.documents.get(document_id)

@@ -22,7 +22,7 @@ from engine.labelling.corrections import (
 )
 from engine.labelling.session import LabelSession
 from store.errors import Conflict, RagdeskError
-from store.labels.authoring import ANSWER
+from store.labels.authoring import ANSWER, system_answers
 from store.labels.events import IDLE_CUT_MS, Subject
 from store.records import ItemContent
 from tui.correction.item_form import ItemForm
@@ -111,6 +111,10 @@ class CorrectionScreen(PlaceScreen):
         self._opened_with = item.proposed or item.content
         if step:
             self._opened_with = with_given(item.content, item.first, step)
+        if step == ANSWER:
+            question = item.content.turns[0].question
+            found = self.host.read(lambda db: system_answers(db, item.sheet.item, question))
+            self.form.answers = tuple(one.answer for one in found or ())
         draft = read_draft(kept) if kept is not None else None
         self._is_kept = draft is not None
         if draft is None:
