@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from engine.calibration.audit.audit_records import Probe
 from engine.calibration.audit.verdict import BAR, FEWEST_LABELS, metric_audit, overall
 from engine.calibration.calibration_records import Confusion, MetricCalibration
+from engine.statistics.agreement.intervals import FEWEST_GROUPS
 from engine.statistics.agreement.statistic import Statistic
 
 NONE = Statistic(None, "undefined")
@@ -55,6 +56,13 @@ def test_few_labels_are_too_few_and_the_missing_ones_are_counted() -> None:
     )
     assert found.more is not None
     assert abs(found.more - 180) <= 1
+
+
+def test_an_agreement_without_an_interval_settles_nothing() -> None:
+    lone = replace(CALIBRATION, groups=4, kappa=Statistic(0.8, interval_reason="4 groups"))
+    found = metric_audit(lone, NOBODY)
+    assert (found.verdict, found.reason) == ("too few labels", "4 groups")
+    assert found.more == FEWEST_GROUPS - 4
 
 
 def test_ac1_stands_in_where_nearly_all_labels_are_one_value() -> None:

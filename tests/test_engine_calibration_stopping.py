@@ -9,6 +9,7 @@ import pytest
 from judged_workspaces import ITEMS, Desk
 from msgspec import structs
 
+from engine.calibration.calibration_records import Choose
 from engine.calibration.label_requests import NextRequest
 from engine.calibration.next_labels import draw_next
 from engine.calibration.stopping import FEWEST, label_goal
@@ -102,3 +103,27 @@ def test_a_comparison_is_decided_by_the_sequence_not_by_the_interval(desk: Desk)
     assert goal is not None
     assert goal.sequence is not None
     assert (goal.sequence.method, goal.is_answered) == ("sequence", True)
+
+
+@pytest.mark.parametrize(("choose", "runs"), [("agreement", ("r",)), ("comparison", ("r", "s"))])
+def test_without_labels_a_goal_has_no_figure(
+    desk: Desk, choose: Choose, runs: tuple[str, ...]
+) -> None:
+    desk.answers = [*desk.answers, *desk.answered("s")]
+    with desk.workspace.write():
+        for at in range(ITEMS, 2 * ITEMS):
+            desk.score(desk.rules, at, at % 3)
+    draw_next(desk.workspace, structs.replace(REQUEST, choose=choose, runs=runs))
+    goal = label_goal(desk.workspace.db, "next")
+    assert goal is not None
+    assert (goal.labels, goal.estimate, goal.is_answered) == (0, None, False)
+    assert goal.interval.reason == "nothing is labelled"
+
+
+def test_a_few_labels_give_an_agreement_without_an_interval(desk: Desk) -> None:
+    draw_next(desk.workspace, structs.replace(REQUEST, choose="agreement", within=0.5))
+    label_drawn(desk, 4)
+    goal = label_goal(desk.workspace.db, "next")
+    assert goal is not None
+    assert (goal.labels, goal.interval.state, goal.is_answered) == (4, "too few", False)
+    assert goal.interval.reason
