@@ -194,7 +194,9 @@ def test_every_figure_is_found_again_and_no_index_is_built_again(stored: Path):
     expected = with_later_rules(as_now(EXPECTED["figures"]))
     with_later_laws(expected["commands"])
     assert list(differences(found, expected)) == []
-    assert indexes(workspace) == before
+    # that a file was found whole is noted in one of its own
+    now = {name: one for name, one in indexes(workspace).items() if "/verified/" not in name}
+    assert now == before
     built = {name: one[0] for name, one in before.items() if "/index/" in name}
     assert built == EXPECTED["index files"]
 

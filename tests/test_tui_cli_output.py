@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from terminal import RAGDESK, ROOT, Terminal
 
+from engine.labelling.forms import shipped_forms
 from engine.text.wrapping import cell_width
 from tui.cli.output import terminal_width
 
@@ -41,7 +42,7 @@ def test_a_pipe_gets_everything_in_one_line_a_row(tmp_path: Path) -> None:
     )
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("six_questions")]
     assert line.endswith("keypoint_relevancy, keypoint_correctness")
-    assert len(done.stdout.splitlines()) == 7
+    assert len(done.stdout.splitlines()) == 1 + len(shipped_forms())
 
 
 def test_what_is_no_terminal_has_no_width(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,8 +16,8 @@ from tui.cli import main
 from tui.cli.parser import build, command_words, parse
 
 NEEDS_NONE = {
-    *("backup", "demo", "doctor", "jobs list", "judges", "labels forms", "providers list"),
-    *("runs", "systems", "verify"),
+    *("backup", "demo", "doctor", "experiment list", "jobs list", "judges", "labels forms"),
+    *("providers list", "runs", "systems", "verify"),
 }
 """Run as they stand."""
 
