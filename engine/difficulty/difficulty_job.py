@@ -100,10 +100,12 @@ def find_embedding(workspace: Workspace, name: str) -> Retrieval:
     """The retrieval whose scores are the similarities. Raises UsageError for an unknown name and
     for a fusion, whose scores are no similarities."""
     from engine.retrieve.expression import read_expression
+    from engine.retrieve.names import RETRIEVERS
     from engine.retrieve.settings import find_retrieval, neural_settings
 
-    retrieval = find_retrieval(neural_settings(workspace.folder), name)
-    if read_expression(retrieval.retriever).joined:
+    settings = neural_settings(workspace.folder)
+    retrieval = find_retrieval(settings, name)
+    if name not in (*RETRIEVERS, *settings.embeddings):
         raise UsageError(
             f"{name!r} is a fusion: its scores are no similarities.",
             "Name one embedding, `lsa` or `bm25`.",
