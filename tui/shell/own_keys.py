@@ -32,7 +32,7 @@ PRESETS: dict[str, dict[str, str]] = {
         "desk.new_sample": "insert",
         "progress.new_sample": "insert",
         "build.generate": "insert",
-        "build.propose": "M",
+        "build.propose": "`",
         "calibration.audit": "insert",
     },
     "left": {
@@ -44,7 +44,7 @@ PRESETS: dict[str, dict[str, str]] = {
         "runs.pause": "i",
         "home.pause": "i",
         "build.pause": "i",
-        "build.choose_plan": "M",
+        "build.choose_plan": "`",
         "inspect.topic": "r o",
         "everywhere.release": "$",
         "results.run": "@",
