@@ -82,7 +82,7 @@ def begin_round(workspace: Workspace, asked: RoundRequest, author: str) -> Round
     with workspace.write(durable=True) as db:
         dataset = _dataset(db, asked, corpus)
         taxonomy = taxonomies.get(db, dataset.taxonomy_id)
-        drawn = samples_of_round(db, asked)
+        drawn = _samples(db, asked)
         groups = list(_groups(db, corpus, dataset, asked, retriever))
         topics = document_topics.by_document(db, corpus, taxonomy.key)
         rows = []
@@ -102,7 +102,7 @@ def sample_name(name: str, step: str) -> str:
     return f"{name}/{step.partition('_')[2]}"
 
 
-def samples_of_round(db: sqlite3.Connection, asked: RoundRequest) -> list[samples.Sample]:
+def _samples(db: sqlite3.Connection, asked: RoundRequest) -> list[samples.Sample]:
     """The samples by which the steps are given out, new ones."""
     people = (asked.writers, asked.answerers, asked.leads)
     settings = {"round": asked.name, "dataset": asked.dataset, "corpus": asked.corpus} | {

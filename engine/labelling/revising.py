@@ -26,7 +26,7 @@ def composed(
     person said. The answer of a question that has none is that there is none. Raises InputError
     where a `step` of authoring lacks something, or the text has not the shape of its task.
     """
-    dataset = datasets.get(db, shown.dataset)
+    dataset = datasets.get(db, shown.dataset, archived=True)
     corpus = corpora.get_by_id(db, dataset.corpus_id)
     tasks = {task.key: task for task in taxonomies.get(db, dataset.taxonomy_id).tasks}
     task = tasks.get(content.task)

@@ -41,7 +41,7 @@ class AuthoredView(RevisionView):
         (turn, *_) = sheet.content.turns
         first = datasets.content(db, now.commission)
         content = with_given(sheet.content, first, now.place.form_key)
-        corpus = corpora.get_by_id(db, datasets.get(db, sheet.dataset).corpus_id)
+        corpus = corpora.get_by_id(db, datasets.get(db, sheet.dataset, archived=True).corpus_id)
         documents = corpora.documents_by_id(db, corpus, content.documents)
         sheet = replace(sheet, content=content, documents=documents)
         remarks = [
