@@ -91,6 +91,10 @@ def test_levels_are_read_from_words() -> None:
         "chunk_size+top_k",
         ({"chunk_size": 64, "top_k": 16}, {"chunk_size": 128, "top_k": 8}),
     )
+    assert parse_levels("corpus=tables>context,none") == (
+        "corpus",
+        ({"corpus": ["tables", "context"]}, {"corpus": False}),
+    )
     for wrong in ("top_k", "top_k=", "=2"):
         with pytest.raises(UsageError):
             parse_levels(wrong)

@@ -19,6 +19,9 @@ from store.runs import experiments
 from store.runs.experiments import Arm, Experiment
 from store.workspace import Workspace
 
+_STAGES = ("query", "context", "corpus", "reranker")
+"""Keys that hold lists; several stages are written with `>` between them."""
+
 
 def make_experiment(
     workspace: Workspace, name: str, dataset: str, design: Design, split: str = ""
@@ -81,11 +84,12 @@ def arm_system(folder: Path, design: Design, arm: Arm) -> SystemConfig:
 
 def parse_levels(text: str) -> tuple[str, tuple[dict[str, Any], ...]]:
     """A factor from words, `KEY=VALUE,VALUE`: its name and levels. Numbers are numbers, `none`
-    takes the key away. Raises UsageError for other words."""
+    takes the key away, and stages one after the other are written `A>B`. Raises UsageError for
+    other words."""
     key, equals, values = text.partition("=")
     if not (key and equals and values):
         raise UsageError(f"--factor {text!r} names no levels.", "Write KEY=VALUE,VALUE.")
-    return key, tuple({key: _value(value)} for value in values.split(","))
+    return key, tuple({key: _value(key, value)} for value in values.split(","))
 
 
 def parse_tied(text: str) -> tuple[str, tuple[dict[str, Any], ...]]:
@@ -95,13 +99,15 @@ def parse_tied(text: str) -> tuple[str, tuple[dict[str, Any], ...]]:
         pairs = [pair.partition("=") for pair in level.split("+")]
         if not all(key and value for key, _, value in pairs):
             raise UsageError(f"--tied {text!r} cannot be read.", "Write KEY=VALUE+KEY=VALUE,...")
-        levels.append({key: _value(value) for key, _, value in pairs})
+        levels.append({key: _value(key, value) for key, _, value in pairs})
     return "+".join(levels[0]), tuple(levels)
 
 
-def _value(text: str) -> Any:
+def _value(key: str, text: str) -> Any:
     if text == "none":
         return False
+    if key in _STAGES:
+        return text.split(">")
     try:
         return int(text)
     except ValueError:

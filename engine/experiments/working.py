@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from engine.evaluate.new_run import make_run_of
 from engine.evaluate.run_work import work_off
 from engine.experiments.design import BASE, Design, read_design, rungs
@@ -38,6 +40,7 @@ async def work_experiment(context: JobContext, name: str, budget: Budget) -> Non
         alive = work.best(alive, work.design.finalists, work.sides.train)
     finalists = list(dict.fromkeys([BASE, *alive]))
     await work.work(finalists, work.sides.train + work.sides.test)
+    work.finish()
 
 
 class _Work:
@@ -50,17 +53,25 @@ class _Work:
         self._budget = budget
         self._retrieved: dict[str, int] = {}
         """By what a run searches for and retrieves, the first run that did."""
+        self._done = 0
+        self._steps = _steps(self.design, len(self.experiment.arms), self.sides.train)
 
     async def work(self, names: Sequence[str], items: int) -> None:
         """Lets arms answer the first so many items."""
         until = self.sides.until(items)
-        for done, name in enumerate(names):
+        for name in names:
             self.context.raise_if_stopping()
             run = self._run(name)
             self._share(run, until)
             await work_off(self.context, run.id, self._left(run.id), until)
+            self._done += 1
             with self.context.workspace.write() as db:
-                jobs.set_progress(db, self.context.job.id, done + 1, len(names))
+                jobs.set_progress(db, self.context.job.id, self._done, self._steps)
+
+    def finish(self) -> None:
+        """Says that all is done: the base may have been among the finalists."""
+        with self.context.workspace.write() as db:
+            jobs.set_progress(db, self.context.job.id, self._steps, self._steps)
 
     def best(self, names: Sequence[str], keep: int, items: int) -> list[str]:
         """The `keep` best arms by the first metric over the first so many items, which are of the
@@ -129,21 +140,36 @@ class _Work:
         )
 
 
+def _steps(design: Design, arms: int, train: int) -> int:
+    """How often an arm is worked at the most: once a round, on the train side, on the test side."""
+    steps = 0
+    if design.how == "halving":
+        for _, keep in rungs(arms, train):
+            steps, arms = steps + arms, keep
+    finalists = arms if design.finalists is None else min(arms, design.finalists)
+    return steps + arms + finalists + 1
+
+
 def _search_of(run: Run) -> str | None:
     """What a run's search and its hits depend on; None where they depend on its own answers, or
     come with them."""
     system, settings = run.system, run.settings
     if system.retrieval is None or system.history is HistoryMode.PREDICTED:
         return None
+    searched = replace(
+        system,
+        name="",
+        generator="",
+        prompt="general",
+        description="",
+        baseline=False,
+        context_format="titled",
+        halve_above=None,
+    )
     asked = asked_providers(system)
     return content_hash(
         {
-            "retrieval": system.retrieval,
-            "query": system.query,
-            "expansion": system.expansion,
-            "history": system.history,
-            "top_k": system.top_k,
-            "context": system.context,
+            "system": searched,
             "corpus": settings.corpus_fingerprint,
             "prompts": settings.prompts if asked else {},
             "own model": settings.provider if "" in asked else None,

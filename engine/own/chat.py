@@ -120,9 +120,7 @@ class _Processes:
         try:
             return await loop.run_in_executor(self._threads, self._call, said)
         except CallFailed as error:
-            raise ModelError(
-                _KINDS[error.fault], f"{place(self._service)}: {error}.", status=None
-            ) from None
+            raise ModelError(_KINDS[error.fault], f"{place(self._service)}: {error}.") from None
 
     async def close(self) -> None:
         for host in self._all:
