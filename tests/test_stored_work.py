@@ -117,8 +117,8 @@ def as_now(figures: dict[str, Any]) -> dict[str, Any]:
     who rules is not told their names; Holm's adjustment without the tests that cannot reject
     (Tarone); no intervals of matrices, agreement and joined means, which other methods give
     (`small` marks their n); and no AC1 and AC2 where subjects with one rating now count; a
-    comparison says that it counts turns; and joined means by another estimator, with the target of
-    each interval."""
+    comparison says that it counts turns; joined means by another estimator, with the target of
+    each interval; and no pair of judges without a label in common."""
     for command, said in figures["commands"].items():
         for conflict in said if command.startswith("adjudicate list") else ():
             for number, label in enumerate(conflict["raters"], 1):
@@ -136,7 +136,9 @@ def as_now(figures: dict[str, Any]) -> dict[str, Any]:
         for mean in judge["means"]:
             mean.pop("weighted_by", None)
             mean["powered"] = {name: mean["powered"][name] for name in _SAME_OF_MEANS}
-    figures["commands"]["calibrate"]["tests"][1]["metrics"]["accuracy"]["p_holm"] = 1 / 256
+    calibrated = figures["commands"]["calibrate"]
+    calibrated["tests"][1]["metrics"]["accuracy"]["p_holm"] = 1 / 256
+    calibrated["tests"] = [pair for pair in calibrated["tests"] if pair["pooled"]["items"]]
     return figures
 
 
