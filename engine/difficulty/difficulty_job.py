@@ -99,7 +99,6 @@ class MeasureDifficulty(Operation, frozen=True, tag="difficulty"):
 def find_embedding(workspace: Workspace, name: str) -> Retrieval:
     """The retrieval whose scores are the similarities. Raises UsageError for an unknown name and
     for a fusion, whose scores are no similarities."""
-    from engine.retrieve.expression import read_expression
     from engine.retrieve.names import RETRIEVERS
     from engine.retrieve.settings import find_retrieval, neural_settings
 
