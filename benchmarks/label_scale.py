@@ -125,13 +125,15 @@ def _copy(
         " SELECT at, ?1, form_id, subject_kind, fresh.subject, field,"
         " iif(field = ?3, ?4, value), kind, undoes, origin, active_ms, guideline,"
         " row_sum(?1, fresh.subject, field, iif(field = ?3, ?4, value), kind)"
-        " FROM fresh CROSS JOIN label_event AS one WHERE one.subject = ?2 AND one.rater = ?5",
+        " FROM fresh CROSS JOIN label_event AS one WHERE one.subject_kind = 'prediction'"
+        " AND one.subject = ?2 AND one.rater = ?5",
         (rater, model, field, value, FIRST),
     )
     db.execute(
         "INSERT INTO label_status (form_key, subject_kind, subject, rater, status, seq, at)"
         " SELECT form.key, e.subject_kind, e.subject, e.rater, 'complete', max(e.seq), e.at"
-        " FROM fresh JOIN label_event AS e USING (subject) JOIN form ON form.id = e.form_id"
+        " FROM fresh CROSS JOIN label_event AS e ON e.subject_kind = 'prediction'"
+        " AND e.subject = fresh.subject JOIN form ON form.id = e.form_id"
         " WHERE e.rater = ? GROUP BY e.subject",
         (rater,),
     )
