@@ -189,7 +189,7 @@ def test_a_page_is_read_off_an_index(workspace: Workspace, corpus: Corpus) -> No
         plan = " / ".join(row[3] for row in workspace.db.execute("EXPLAIN QUERY PLAN " + statement))
         assert "SCAN" not in plan
         if "LIMIT" in statement:
-            assert "(run_id=? AND ordinal>?)" in plan
+            assert "(run_id=? AND ordinal>?" in plan
             assert "TEMP B-TREE" not in plan
         else:  # the turns of one item
             assert "(run_id=? AND revision_id=?" in plan
