@@ -60,7 +60,7 @@ def partners_in_folder(
         folders[Path(document.source).parent].append(document)
     return {
         document.document_id: choose_partners(
-            document, folders[Path(document.source).parent], (), most
+            document, folders[Path(document.source).parent], most=most
         )
         for document in documents
     }

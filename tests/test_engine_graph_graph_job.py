@@ -15,9 +15,11 @@ from worker_here import work_here
 from writing_server import asked
 
 from engine.difficulty.difficulty_job import MeasureDifficulty
+from engine.generate.pool_tasks import PARTNERS, partners_of
 from engine.graph.entity_graph import current_graph, partners_by_entity
 from engine.graph.graph_job import BuildGraph
 from engine.jobs.operation import Budget, dry_run, queue
+from engine.retrieve.pipeline import open_retriever
 from store.corpora import corpora, graphs
 from store.errors import InputError
 from store.jobs import jobs
@@ -72,6 +74,31 @@ def test_partners_share_the_most_and_the_rarest_entities(built: Path) -> None:
         found = partners_by_entity(db, corpus, ids["b.txt"], 5)
         assert [paths[one] for one in found] == ["a.txt", "c.txt"]
         assert [paths[one] for one in partners_by_entity(db, corpus, ids["d.txt"], 1)] == ["e.txt"]
+
+
+def test_a_graph_sets_beside_a_document_what_shares_its_entities(tmp_path: Path) -> None:
+    plan = "the board approved the annual plan for loans and rates"
+    texts = {
+        "g.txt": f"Finch Trust said that {plan}.",
+        "h.txt": "Rain fell while Finch Trust closed.",
+        "f.txt": f"In spring {plan} once more.",
+        "k.txt": "Nothing is heard from Oslo City.",
+    }
+    with open_workspace(tmp_path / "w", create=True) as workspace:
+        with workspace.write() as db:
+            corpus = corpora.create(db, "birds", ChunkingSettings(200, 0))
+            for path, text in texts.items():
+                put_text(db, corpus, path, text)
+        ids = {one.path: one.document_id for one in corpora.documents(workspace.db, corpus)}
+        retriever = open_retriever(workspace, corpus, PARTNERS)
+
+        def best() -> tuple[str, ...]:
+            return partners_of(workspace.db, corpus, retriever, ids["g.txt"], 1)
+
+        assert best() == (ids["f.txt"],), "by words alone"
+        queue(workspace, BuildGraph("birds"))
+        work_here(tmp_path / "w")
+        assert best() == (ids["h.txt"],)
 
 
 def test_building_again_takes_up_the_same_graph_and_a_changed_corpus_asks_for_another(

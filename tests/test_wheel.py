@@ -64,7 +64,7 @@ def test_forms_taxonomies_prompts_words_and_the_sample_are_found_in_it(unpacked:
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found = json.loads(done.stdout)
     assert set(found["forms"]) >= {"inspection", "judge_labels", "preference"}
-    assert set(found["taxonomies"]) == {"omnieval", "crud", "ekrag"}
+    assert set(found["taxonomies"]) == {"omnieval", "crud", "ekrag", "autoevolve"}
     assert set(found["prompts"]) == {"zh", "en"}
     assert all(found["prompts"].values())
     assert found["documents"] == sum(1 for _ in (ROOT / "sample_corpus/documents").rglob("*.*"))

@@ -209,7 +209,7 @@ def _alike(
     hits = retriever.search([partner_query(document)], _SEARCHED)[0]
     found = dict.fromkeys(hit.document_id for hit in hits)
     names = [name for name in found if name in left]
-    return choose_partners(document, (), source_documents(db, corpus, names), most)
+    return choose_partners(document, source_documents(db, corpus, names), most=most)
 
 
 def _commissioned(

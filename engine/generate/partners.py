@@ -50,19 +50,16 @@ def partner_query(document: SourceDocument) -> str:
 
 
 def choose_partners(
-    document: SourceDocument,
-    neighbours: Sequence[SourceDocument],
-    retrieved: Sequence[SourceDocument],
-    most: int = MOST,
+    document: SourceDocument, *found: Sequence[SourceDocument], most: int = MOST
 ) -> tuple[SourceDocument, ...]:
-    """At most `most` partners: neighbours and retrieved documents by turns, each list best first.
+    """At most `most` partners: one of each list by turns, each list best first.
 
     Partners are of the document's language; versions of one text are no partners.
     """
     own = grams(document.text[:_READ])
     chosen: dict[str, SourceDocument] = {}
-    for pair in zip_longest(neighbours, retrieved):
-        for other in pair:
+    for row in zip_longest(*found):
+        for other in row:
             if len(chosen) == most:
                 return tuple(chosen.values())
             if (

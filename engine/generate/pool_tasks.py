@@ -11,6 +11,7 @@ from engine.generate.drafts import Draft
 from engine.generate.partners import MOST, choose_partners, partner_query
 from engine.generate.related import MOST_WORDS, SEARCHED, Related, Sought, choose_reports
 from engine.generate.rules.drafting import draft
+from engine.graph.entity_graph import partners_by_entity
 from engine.jobs.pool import child_workspace
 from engine.retrieve import in_child
 from engine.retrieve.hidden import HiddenDocuments, search_visible
@@ -40,12 +41,17 @@ def partners_of(
     document_id: str,
     most: int = MOST,
 ) -> tuple[str, ...]:
-    """Ids of at most `most` documents to set beside one: pages around it, and what search finds."""
+    """Ids of at most `most` documents to set beside one: pages around it, what shares entities with
+    it where the corpus has an entity graph, and what search finds."""
     (document,) = source_documents(db, corpus, [document_id])
     hits = retriever.search([partner_query(document)], max(_SEARCHED, 2 * most))[0]
-    documents = source_documents(db, corpus, list(dict.fromkeys(hit.document_id for hit in hits)))
-    around = source_documents(db, corpus, pages_around(db, corpus, document_id))
-    chosen = choose_partners(document, around, documents, most)
+    found = (
+        pages_around(db, corpus, document_id),
+        partners_by_entity(db, corpus, document_id, 2 * most),
+        list(dict.fromkeys(hit.document_id for hit in hits)),
+    )
+    documents = (source_documents(db, corpus, names) for names in found)
+    chosen = choose_partners(document, *documents, most=most)
     return tuple(partner.document_id for partner in chosen)
 
 

@@ -6,6 +6,7 @@ import math
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import lru_cache
 
 from engine.graph.linking import Occurrences, folded
 from store.corpora import corpora, graphs
@@ -77,6 +78,12 @@ def current_graph(db: sqlite3.Connection, corpus: Corpus) -> EntityGraph:
             f"Corpus {corpus.name!r} has changed since its entity graph was built.",
             f"Build it anew: `ragdesk graph build {corpus.name}`.",
         )
+    return _loaded(db, graph)
+
+
+@lru_cache(maxsize=1)
+def _loaded(db: sqlite3.Connection, graph: Graph) -> EntityGraph:
+    """A linked graph never changes, and is asked about document after document."""
     return EntityGraph(db, graph)
 
 
