@@ -64,5 +64,8 @@ async def test_an_entity_shows_its_names_passages_and_items(
         assert isinstance(app.screen, EntitiesScreen)
         text = await seen(pilot, "passages")
         assert "Crane Fund" in text
+        found = app.screen.details.text.splitlines()
+        shown = next(line for line in found if line.startswith("passages"))
+        assert "minutes:" not in shown
         await pilot.press("down")
         await seen(pilot, "Heron Bank")

@@ -48,11 +48,19 @@ async def test_arms_stand_with_their_marks_and_the_recommendation(
         assert isinstance(app.screen, ExperimentsScreen)
         await pilot.press("b")
         await seen(pilot, "topic rates:")
-        assert [line for line in text.splitlines() if "top_k=2" in line]
+        starts = [line.strip(" ›❯").split(" ")[0] for line in text.splitlines()]
+        assert {"base", "top_k=1", "top_k=2"} <= set(starts)
         assert any(("*" in line and "base" in line) or "*" in line for line in text.splitlines())
         assert all(cell_width(line) <= size[0] for line in text.splitlines())
         await pilot.press("down")
         await until(pilot, lambda: app.screen.shown.name == "later", "the other experiment")
+
+
+async def test_a_run_of_an_arm_is_not_called_imported(worked: Path) -> None:
+    async with desk(worked) as (_, pilot):
+        await pilot.press("f5")
+        text = await seen(pilot, "in an experiment")
+        assert "imported" not in text
 
 
 async def test_an_arm_opens_its_run(worked: Path) -> None:

@@ -59,7 +59,7 @@ def run_status(db: sqlite3.Connection, run: Run) -> RunStatus:
         imported=run.system.is_imported,
         dataset=datasets.release_by_id(db, run.release_id).label,
         job=job.id if job else None,
-        state=job.status if job else _state_without_job(db, run),
+        state=job.status if job else experiments.state_without_job(db, run.id),
         total=progress.total,
         finished=progress.finished,
         pending=progress.pending,
@@ -69,10 +69,6 @@ def run_status(db: sqlite3.Connection, run: Run) -> RunStatus:
         created_at=run.created_at,
         archived=archiving.hidden_by(db, "run", run.id) is not None,
     )
-
-
-def _state_without_job(db: sqlite3.Connection, run: Run) -> str:
-    return "imported" if experiments.of_run(db, run.id) is None else "in an experiment"
 
 
 def check_axes(db: sqlite3.Connection, run: Run, *axes: str) -> None:

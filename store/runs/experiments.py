@@ -99,6 +99,11 @@ def of_run(db: sqlite3.Connection, run_id: int) -> str | None:
     return None if row is None else str(row[0])
 
 
+def state_without_job(db: sqlite3.Connection, run_id: int) -> str:
+    """What to say of a run that no job of its own has made."""
+    return "imported" if of_run(db, run_id) is None else "in an experiment"
+
+
 def set_run(db: sqlite3.Connection, experiment_id: int, ordinal: int, run_id: int) -> None:
     """Names the run of an arm."""
     db.execute(

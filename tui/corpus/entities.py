@@ -33,7 +33,8 @@ _EXCERPT = 200
 class _Found(NamedTuple):
     """What stands behind an entity."""
 
-    passages: Sequence[str]
+    passages: Sequence[tuple[str, str]]
+    """The title of a document, and what stands in it around the name."""
     items: Sequence[NamingItem]
 
 
@@ -96,8 +97,9 @@ class EntitiesScreen(ListAndDetails):
         if entity != self.current:
             return
         blocks = [Block("names", ", ".join(entity.aliases), "strong")]
-        for at, text in enumerate(found.passages):
-            blocks.append(Block("" if at else "passages", text))
+        for at, (title, text) in enumerate(found.passages):
+            blocks.append(Block("" if at else "passages", title or "no title", "muted"))
+            blocks.append(Block("", text))
         if entity.chunks > len(found.passages):
             blocks.append(Block("", f"{entity.chunks - len(found.passages):,} more", "muted"))
         for at, item in enumerate(found.items):
@@ -112,9 +114,9 @@ def _found(
     workspace: Workspace, corpus: Corpus, graph: EntityGraph, entity: StoredEntity
 ) -> _Found:
     chunks = graph.chunks.get(entity.id, [])[:_PASSAGES]
-    texts = [text.text for text in chunk_documents(workspace.db, corpus, chunks)]
+    texts = chunk_documents(workspace.db, corpus, chunks)
     items = naming_items(workspace.db, corpus, entity.aliases)
-    return _Found([_around(text, entity.aliases) for text in texts], items)
+    return _Found([(text.title, _around(text.text, entity.aliases)) for text in texts], items)
 
 
 def _around(text: str, aliases: Sequence[str]) -> str:

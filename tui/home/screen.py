@@ -126,7 +126,7 @@ class HomeScreen(PlaceScreen):
         self._show_steps(facts)
         if before is None or before.datasets != facts.datasets or before.work != facts.work:
             self._show_datasets(facts)
-        recent = [fact for fact in facts.work if fact.is_active or fact.status != "imported"]
+        recent = [fact for fact in facts.work if fact.job is not None]
         recent.sort(key=lambda fact: not fact.is_active)
         self.jobs.show([job_progress(fact) for fact in recent[:JOBS_SHOWN]])
         self.query_one("#work").display = bool(recent)

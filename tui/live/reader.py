@@ -24,7 +24,7 @@ from store.labels import progress as label_progress
 from store.labels import samples as label_samples
 from store.labels.consensus import LabelCount
 from store.records import ItemState, JobState
-from store.runs import runs
+from store.runs import experiments, runs
 from store.runs.runs import Run, RunProgress
 from tui.live.facts import (
     INSPECTION,
@@ -205,7 +205,10 @@ class Reader:
         )
 
     def _fact(self, run: Run, job: Job | None, has_worker: bool) -> WorkFact:
-        status = _status(job, has_worker) if job is not None else "imported"
+        if job is not None:
+            status = _status(job, has_worker)
+        else:
+            status = experiments.state_without_job(self.db, run.id)
         return WorkFact(run, self._label(run), job, self._read_progress(run, job), 0.0, status)
 
     def _with_pace(self, fact: WorkFact) -> WorkFact:

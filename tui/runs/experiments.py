@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import ClassVar
 
-from textual import events
 from textual.binding import BindingType
 from textual.widget import Widget
 
@@ -18,11 +18,11 @@ from tui.live.facts import Facts
 from tui.runs.keys import ACTIONS
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
-from tui.widgets.line import Piece, TextLines
+from tui.widgets.line import Piece
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
+from tui.widgets.sheet import Sheet, wrapped
 
-MARGIN = 4
 _LIST = (
     Column("experiment", minimum=20),
     Column("dataset", 20, drop=1),
@@ -30,8 +30,6 @@ _LIST = (
     Column("arms", 5, "right"),
     Column("begun", 5, "right"),
 )
-_MOST_SAID = 6
-"""Recommendations; the command shows all."""
 
 
 class ExperimentsScreen(PlaceScreen):
@@ -40,8 +38,9 @@ class ExperimentsScreen(PlaceScreen):
     PLACE = "experiments"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("experiments", ACTIONS)]
     DEFAULT_CSS = """
-    ExperimentsScreen #experiments { height: 30%; }
+    ExperimentsScreen #experiments { height: 20%; }
     ExperimentsScreen #arms { height: 1fr; }
+    ExperimentsScreen #recommendations { height: 1fr; margin-top: 1; background: $surface; }
     """
 
     def __init__(self) -> None:
@@ -56,7 +55,7 @@ class ExperimentsScreen(PlaceScreen):
             id="experiments",
         )
         self.arms = Rows(ListSource(), loading="Comparing the arms.", id="arms")
-        self.words = TextLines(1, id="recommendations")
+        self.words = Sheet(title="Recommendations", id="recommendations")
 
     def compose_body(self) -> Iterator[Widget]:
         yield self.list
@@ -84,9 +83,6 @@ class ExperimentsScreen(PlaceScreen):
             self.list.focus()
         elif self._asked:
             self._ask(self._asked)
-
-    def on_resize(self, event: events.Resize) -> None:
-        self._lay_words()
 
     def on_rows_highlighted(self, message: Rows.Highlighted) -> None:
         if message.rows is self.list and message.row is not None:
@@ -125,15 +121,14 @@ class ExperimentsScreen(PlaceScreen):
         columns = arm_columns(result)
         rows = [arm_row(number, arm, result) for number, arm in enumerate(result.arms)]
         self.arms.replace_source(ListSource(rows), columns)
-        self._lay_words()
+        self.words.show(lambda width: _words(result, width))
         self.show_where()
 
-    def _lay_words(self) -> None:
-        if self.shown is None:
-            return
-        said: list[Piece] = [(recommendation(one), "") for one in self.shown.recommendations]
-        pieces = [*said[:_MOST_SAID], (legend(self.shown), "muted")]
-        self.words.lay(pieces, self.app.size.width - MARGIN)
+
+def _words(result: ExperimentOutcome, width: int) -> list[list[Piece]]:
+    """What is recommended, line by line, and what the marks mean."""
+    said = [wrapped(recommendation(one), width) for one in result.recommendations]
+    return [*chain.from_iterable(said), *wrapped(legend(result), width, "muted")]
 
 
 def arm_columns(result: ExperimentOutcome) -> tuple[Column, ...]:
