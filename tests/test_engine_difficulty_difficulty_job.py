@@ -31,6 +31,7 @@ from store.errors import InputError, NotFound, UsageError
 from store.records import Evidence, ItemContent, Turn
 from store.runs import runs
 from store.workspace import Workspace, open_workspace
+from tui.cli import main
 from tui.cli.parser import parse
 
 
@@ -165,3 +166,18 @@ def test_the_commands_print_text_json_and_csv(
     arguments = parse(["difficulty", "show", "gold", "--json", *place])
     assert arguments.run(arguments) == 0
     assert '"unmeasured": 1' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("show", "gold", "--lambda", "-1"), "--lambda is -1. Use 0 or more."),
+        (("correlate", "1", "--lambda", "-1"), "--lambda is -1. Use 0 or more."),
+        (("show", "gold", "--by", "tsak"), "Did you mean 'task'?"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], said: str
+) -> None:
+    assert main(["--workspace", str(workspace.folder), "difficulty", *words]) == 2
+    assert said in capsys.readouterr().err

@@ -19,7 +19,7 @@ from endpoint_workspaces import (
 from evolved_workspaces import asked, make
 from evolving_server import evolves, evolves_with_faults
 from scripted_server import ScriptedServer
-from tiny_workspaces import put_text
+from tiny_workspaces import make_corpus, make_release, put_text
 from worker_here import work_here
 
 from engine.difficulty.formulas import difficulty
@@ -34,6 +34,7 @@ from store.errors import InputError, UsageError
 from store.jobs import jobs
 from store.records import Evidence, ItemContent, JobState, Turn
 from store.workspace import Workspace, open_workspace
+from tui.cli import main
 from tui.cli.parser import parse
 
 
@@ -278,3 +279,13 @@ def test_the_commands_show_a_lineage(by_model: Path, capsys: pytest.CaptureFixtu
     text = run(keys[-1])
     assert "parents" in text
     assert "key sentence:" in text
+
+
+def test_a_dataset_without_families_has_no_lineage(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with workspace.write() as db:
+        make_release(db, make_corpus(db))
+    (dataset,) = datasets.listing(workspace.db)
+    assert main(["--workspace", str(workspace.folder), "lineage", dataset.name]) == 1
+    assert "holds no evolved items. Evolve some" in capsys.readouterr().err

@@ -29,7 +29,7 @@ from engine.experiments.outcome import outcome
 from engine.experiments.ranking import against, best_arm, pareto_front
 from engine.experiments.recipes import recipe_design
 from engine.jobs.operation import Budget, dry_run, queue
-from store.errors import InputError, UsageError
+from store.errors import UsageError
 from store.jobs.jobs import Job
 from store.records import JobState, PauseReason, ScoreRow, ScoreState
 from store.runs import experiments, runs
@@ -261,7 +261,7 @@ def test_a_design_without_arms_is_refused(folder: Path, of: Design, words: str) 
 
 
 def test_an_arm_that_is_no_system_is_refused(folder: Path) -> None:
-    with pytest.raises(InputError, match=r"arm 'retriever=bm52'.*bm52"):
+    with pytest.raises(UsageError, match=r"arm 'retriever=bm52'.*bm52"):
         make(folder, design(Factor("retriever", ({"retriever": "bm52"},))))
 
 

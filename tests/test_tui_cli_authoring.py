@@ -56,7 +56,7 @@ def test_a_round_is_begun_and_its_progress_shown(call: Call, tmp_path: Path) -> 
         ((*BEGIN, "--documents", "2-9"), "Use 1 to 4"),
         ((*BEGIN[:-1], "0"), "--items is 0"),
         ((*BEGIN[:-1], "99"), "documents for 8 items of 99"),
-        (("author", "show", "q9"), "no sample 'q9/question'"),
+        (("author", "show", "q9"), "There is no round 'q9'. Rounds here: none yet."),
         (("author", "begin", "a/b", *BEGIN[3:]), "cannot name a round"),
     ],
 )
@@ -69,3 +69,17 @@ def test_what_makes_no_sense_is_refused_and_leaves_nothing(
     with open_workspace(tmp_path / "w") as workspace:
         assert samples.listing(workspace.db) == []
         assert queue.by_sample(workspace.db, QUESTION, "ann") == []
+
+
+def test_without_a_round_it_is_said_how_to_begin_one(call: Call) -> None:
+    assert call("author", "show") == (
+        0,
+        "No round yet. Begin one: ragdesk author begin --help\n",
+        "",
+    )
+
+
+def test_a_version_of_unanswered_questions_needs_one(call: Call) -> None:
+    assert call(*BEGIN)[0] == 0
+    code, _, err = call("release", "--dataset", "team", "--unanswered")
+    assert (code, "no question that waits for its answer" in err) == (1, True)

@@ -52,6 +52,16 @@ def test_an_experiment_is_made_worked_and_shown(
     assert "one-at-a-time" in capsys.readouterr().out
 
 
+def test_a_recipe_over_another_system_takes_another_name(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("ekrag-table8", "--dataset", "gold", "--name", "again", "--dry-run")
+    assert command(folder, *words) == 0
+    assert command(folder, *words) == 0
+    assert command(folder, *words, "--base", "lsa") == 2
+    assert "'again' already, over the system 'bm25'" in capsys.readouterr().err
+
+
 def test_a_recipe_shows_the_papers_figures_beside(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -72,7 +82,12 @@ def test_a_recipe_shows_the_papers_figures_beside(
         (("new", "x", "--dataset", "gold", "--factor", "top_k"), 2, "names no levels"),
         (("new", "x", "--dataset", "gold", "--tied", "a=1+b"), 2, "cannot be read"),
         (("new", "x", "--dataset", "none", "--factor", "top_k=1"), 2, "none"),
-        (("new", "x", "--dataset", "gold", "--factor", "top_q=1"), 1, "top_q"),
+        (("new", "x", "--dataset", "gold", "--factor", "top_q=1"), 2, "top_q"),
+        (
+            ("new", "x", "--dataset", "gold", "--factor", "top_k=1", "--metrics", "f2"),
+            2,
+            "There is no metric 'f2'",
+        ),
         (("show", "nothing"), 2, "There is no experiment 'nothing'"),
     ],
 )

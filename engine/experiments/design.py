@@ -9,6 +9,7 @@ from typing import Any, Literal
 from msgspec import Struct, convert
 
 from store.errors import UsageError
+from store.messages import plural
 from store.runs.experiments import Experiment
 
 How = Literal["grid", "one-at-a-time", "halving"]
@@ -70,7 +71,8 @@ def arms(design: Design) -> list[tuple[str, dict[str, Any]]]:
             made.setdefault(label(levels), levels)
     if not 2 <= len(made) <= MOST_ARMS:
         raise UsageError(
-            f"The experiment has {len(made)} arms.", f"Name factors that give 2 to {MOST_ARMS}."
+            f"The experiment has {plural(len(made), 'arm')}.",
+            f"Name factors that give 2 to {MOST_ARMS}.",
         )
     return list(made.items())
 

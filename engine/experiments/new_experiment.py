@@ -9,10 +9,13 @@ from msgspec import structs
 
 from engine.evaluate.systems import SystemReader, system_table
 from engine.experiments.design import BASE, Design, arms
+from engine.experiments.scores import metric_query
 from engine.experiments.sides import TEST, TRAIN, count_sides
+from engine.metrics.spec import resolve
+from engine.results.derived import DERIVED
 from engine.splitting.dataset import split_dataset
 from store.datasets import datasets, splits
-from store.errors import NotFound, UsageError
+from store.errors import InputError, NotFound, UsageError
 from store.hashing import canonical_json
 from store.records import SystemConfig
 from store.runs import experiments
@@ -30,7 +33,7 @@ def make_experiment(
 
     `split` is the name of a split of the dataset with sides train and test, by default the
     dataset's own, in which items that have no side get one. Raises UsageError for a design without
-    arms or with impossible figures, InputError for an arm that is no system.
+    arms, with impossible figures or unknown metrics, or for an arm that is no system.
     """
     release = datasets.find_release(workspace.db, dataset)
     table = {**system_table(workspace.folder, design.base), **design.table}
@@ -39,6 +42,10 @@ def make_experiment(
         raise UsageError(f"--finalists is {design.finalists}.", "Use 1 or more.")
     if not design.metrics:
         raise UsageError("The experiment has no metric.", "Name one that chooses: --metrics f1.")
+    for metric in design.metrics:
+        asked = metric_query(metric)
+        if not (asked.judge and asked.metric) and asked.variant not in DERIVED:
+            resolve(asked.metric, asked.variant or "standard")
     made = _different(SystemReader(workspace.folder), design)
     chosen = split or release.dataset_name
     try:
@@ -69,7 +76,12 @@ def _different(reader: SystemReader, design: Design) -> list[tuple[str, dict[str
     """The arms of a design, each read as a system, without those that equal an earlier one."""
     made: dict[bytes, tuple[str, dict[str, Any]]] = {}
     for arm, levels in arms(design):
-        system = structs.replace(_read(reader, design, arm, levels), name="")
+        try:
+            system = structs.replace(_read(reader, design, arm, levels), name="")
+        except InputError as error:
+            if arm == BASE:
+                raise
+            raise UsageError(error.message, error.remedy) from error
         made.setdefault(canonical_json(system), (arm, levels))
     if len(made) < 2:
         raise UsageError("All arms equal the base system.", "Name levels that it does not have.")

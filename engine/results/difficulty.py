@@ -16,7 +16,7 @@ from engine.statistics.rank_correlation import RankCorrelation, rank_correlation
 from store.datasets import datasets, difficulties
 from store.datasets.datasets import Dataset
 from store.datasets.difficulties import Measure, MeasuredTurn
-from store.errors import InputError, NotFound
+from store.errors import InputError, NotFound, UsageError
 from store.messages import choices
 from store.records import UNASSIGNED, ScoreRow, ScoreState
 from store.runs import results, runs
@@ -53,8 +53,9 @@ def correlations(
     """The correlations of a run's metrics, by default of all standard ones that it has values of,
     with difficulty by `embedding`, by default the newest measured.
 
-    Raises NotFound for an unknown run, metric or embedding.
+    Raises NotFound for an unknown run, metric or embedding, UsageError for a `weight` below 0.
     """
+    _check_weight(weight)
     run = runs.get(db, run_name)
     keys = [MetricQuery(name).key(db, run.id) for name in metrics] or [
         key for key in results.valued_metrics(db, run.id) if key.judge or key.variant == "standard"
@@ -163,7 +164,9 @@ def distributions(
     weight: float = LAMBDA,
 ) -> tuple[Measure, list[Distribution]]:
     """The measure, and the difficulty of a dataset's items as they are now: of all of them, then
-    by task or another facet. Raises InputError where nothing was measured."""
+    by task or another facet. Raises InputError where nothing was measured, NotFound for a facet
+    that no item has, UsageError for a `weight` below 0."""
+    _check_weight(weight)
     measure = chosen_measure(db, dataset, embedding)
     if measure is None:
         raise InputError(
@@ -171,12 +174,23 @@ def distributions(
             f"Measure it: `ragdesk difficulty measure {dataset.name}`.",
         )
     turns = difficulties.of_heads(db, measure.id)
+    facets = {name for turn in turns for name in turn.content.facets}
+    if by != "task" and by not in facets:
+        raise NotFound(
+            f"No measured item of dataset {dataset.name!r} has the facet {by!r}.",
+            choices(by, ["task", *sorted(facets)], "It can be shown by"),
+        )
     parts: dict[str, list[MeasuredTurn]] = {}
     for turn in turns:
         key = turn.task if by == "task" else turn.content.facets.get(by, UNASSIGNED)
         parts.setdefault(str(key), []).append(turn)
     shown = [("all", turns), *(sorted(parts.items()) if len(parts) > 1 else ())]
     return measure, [_distribution(part, of, weight) for part, of in shown]
+
+
+def _check_weight(weight: float) -> None:
+    if weight < 0:
+        raise UsageError(f"--lambda is {weight:g}.", "Use 0 or more.")
 
 
 def _distribution(part: str, turns: Sequence[MeasuredTurn], weight: float) -> Distribution:

@@ -258,6 +258,12 @@ def release(
         " (SELECT item_id FROM authored WHERE form_key = 'authoring_answer')) ORDER BY id",
         (dataset.id, ItemState.ACCEPTED, unanswered),
     ).fetchall()
+    if not rows and unanswered:
+        raise InputError(
+            f"Dataset {dataset.name!r} has no accepted item, and no question that waits for its"
+            " answer.",
+            "Write questions at Label first: `ragdesk author show` says how far rounds are.",
+        )
     if not rows:
         raise InputError(
             f"Dataset {dataset.name!r} has no accepted item to release.",

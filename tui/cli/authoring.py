@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from store.errors import UsageError
-from store.messages import plural
+from store.messages import no_such, plural
 from tui.cli.command import Command, Group, option
 from tui.cli.options import rater, workspace_of
 from tui.cli.output import print_json, print_table, show
@@ -78,10 +78,12 @@ def show_rounds(arguments: argparse.Namespace) -> int:
 
     with workspace_of(arguments) as workspace:
         db = workspace.db
+        rounds = samples.listing(db, QUESTION, closed=True)
         if arguments.name:
-            rounds = [samples.of_form(db, sample_name(arguments.name, QUESTION), QUESTION)]
-        else:
-            rounds = samples.listing(db, QUESTION, closed=True)
+            known = {str(one.settings["round"]): one for one in rounds}
+            if arguments.name not in known:
+                raise no_such("round", arguments.name, known, "Rounds here")
+            rounds = [known[arguments.name]]
         found: list[tuple[Sample, RoundProgress, list[tuple[str, ...]]]] = []
         for first in rounds:
             subjects = [subject for subject, _ in samples.subjects(db, first)]
@@ -97,6 +99,9 @@ def show_rounds(arguments: argparse.Namespace) -> int:
                 for one, progress, people in found
             ]
         )
+        return 0
+    if not found:
+        print("No round yet. Begin one: ragdesk author begin --help")
         return 0
     print_table(
         ["round", "dataset", "items", "write", "answer", "vet", "again", "accepted", "discarded"],

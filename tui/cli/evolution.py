@@ -134,6 +134,7 @@ def lineage(arguments: argparse.Namespace) -> int:
     from engine.report.evolution import change_sheets, evolution_sheets
     from engine.results.evolved import evolved_run
     from store.datasets import datasets, lineages
+    from store.errors import InputError
     from tui.cli.output import terminal_width, write_result
 
     with workspace_of(arguments) as workspace:
@@ -141,6 +142,11 @@ def lineage(arguments: argparse.Namespace) -> int:
         if arguments.item:
             return _show_family(arguments, workspace, dataset.name)
         families = lineages.of_dataset(workspace.db, dataset.id)
+        if not families:
+            raise InputError(
+                f"Dataset {dataset.name!r} holds no evolved items.",
+                "Evolve some: `ragdesk evolve --help`.",
+            )
         compared = [
             one
             for run in arguments.runs

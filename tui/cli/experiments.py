@@ -6,6 +6,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
+from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.costs import print_tokens
@@ -19,14 +20,14 @@ if TYPE_CHECKING:
     from store.runs.experiments import Experiment
     from store.workspace import Workspace
 
-RECIPES = (
-    "crud-table3",
-    "crud-table5",
-    "ekrag-table1",
-    "ekrag-table8",
-    "financerag-table1",
-    "omnieval-table4",
-)
+RECIPES = {
+    "crud-table3": "CRUD-RAG's table 3: sizes of chunks in a context of constant length",
+    "crud-table5": "CRUD-RAG's table 5: retrievers, both at once, a reranker",
+    "ekrag-table1": "EKRAG's table 1: embeddings",
+    "ekrag-table8": "EKRAG's table 8: numbers of chunks",
+    "financerag-table1": "FinanceRAG's table 1: changed questions, summaries and tables",
+    "omnieval-table4": "OmniEval's table 4: retrievers",
+}
 
 _DATASET = option("--dataset NAME[@V]", "dataset, or one of its releases", required=True)
 _SPLIT = option(
@@ -243,20 +244,33 @@ _RECIPE = (
     _SPLIT,
     *BUDGET,
     detach_option(),
-    DRY_RUN,
+    option(
+        "--dry-run",
+        "make the experiment and print the estimated calls, tokens and cost; ask no model and"
+        " begin no run",
+    ),
 )
 
 
 def recipe(name: str, arguments: argparse.Namespace) -> int:
     """Makes the experiment of a recipe where there is none of that name, and runs it."""
+    from engine.experiments.design import read_design
     from engine.experiments.new_experiment import make_experiment
     from engine.experiments.recipes import recipe_design
     from store.runs import experiments
 
     with workspace_of(arguments) as workspace:
         called = arguments.name or f"{name}-{arguments.dataset}"
-        if called not in {one.name for one in experiments.listing(workspace.db)}:
-            design = recipe_design(workspace.folder, name, arguments.base)
+        design = recipe_design(workspace.folder, name, arguments.base)
+        made = {one.name: one for one in experiments.listing(workspace.db)}.get(called)
+        if made is not None:
+            was = read_design(made)
+            if (was.recipe, was.base) != (name, design.base):
+                raise UsageError(
+                    f"There is an experiment {called!r} already, over the system {was.base!r}.",
+                    "Name another: --name NAME.",
+                )
+        else:
             make_experiment(workspace, called, arguments.dataset, design, arguments.split)
         return _run(arguments, workspace, called)
 
@@ -275,11 +289,11 @@ COMMANDS = (
     *(
         Command(
             name,
-            f"the experiment of a paper: {name}",
+            f"work {what}",
             partial(recipe, name),
             _RECIPE,
             "--dataset finance",
         )
-        for name in RECIPES
+        for name, what in RECIPES.items()
     ),
 )
