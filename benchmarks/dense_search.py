@@ -1,8 +1,9 @@
 """Dense search against faiss alone and a numpy product, and an HNSW graph against the exact search.
 
-The vectors are those of latent semantic analysis over the texts, cut into chunks of 200 characters;
-queries are given as vectors, so that no embedding is timed. Recall goes by chunks as queries, each
-without itself; memory is that of the index on disk, which is mapped.
+The vectors are those of latent semantic analysis over the texts, cut into chunks; queries are given
+as vectors, so that no embedding is timed. Recall goes by chunks as queries, each without itself;
+memory is that of the index on disk, which is mapped. Vectors beyond those of the texts are the same
+with noise of a third of their length: for rate and memory, as recall among them says nothing.
 """
 
 from __future__ import annotations
@@ -19,11 +20,19 @@ from engine.retrieve.index.base import IndexColumns, no_progress
 from engine.retrieve.index.lsa import LsaIndex
 from engine.retrieve.index.near_vectors import NearVectors
 from engine.retrieve.index.ranking import ChunkTable
-from engine.retrieve.index.vectors import VectorRetriever, Vectors, read_vectors
+from engine.retrieve.index.vectors import (
+    VECTORS,
+    VectorRetriever,
+    Vectors,
+    read_vectors,
+    unit,
+    write_vectors,
+)
 
 K = 10
-CHUNK = 200
 BATCH = 256
+NOISE = 1 / 3
+SEED = 7
 ONE_TARGET = 1.2
 BATCH_TARGET = 1 / 0.9
 
@@ -33,34 +42,55 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="JSON lines with a field `text`; default: made")
     parser.add_argument("--documents", type=int, default=20_000)
     parser.add_argument("--chunks", type=int, default=200_000, help="at most")
+    parser.add_argument("--cut", type=int, default=200, help="characters a chunk; default 200")
+    parser.add_argument("--noisy", type=int, default=0, help="vectors, the rest of them with noise")
+    parser.add_argument("--no-graph", action="store_true", help="the exact search only")
     args = parser.parse_args()
     if args.quick:
         args.documents, args.chunks, args.pairs = 120, 600, 2
     with pairs.progress(f"reading {args.documents:,} documents"):
         found = texts.documents(args.documents, args.data)
-    cut = [text[at : at + CHUNK] for text in found for at in range(0, len(text), CHUNK)]
+    cut = [text[at : at + args.cut] for text in found for at in range(0, len(text), args.cut)]
     cut = cut[: args.chunks]
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder)
         with pairs.progress(f"computing vectors of {len(cut):,} chunks"):
             LsaIndex().build(cut, base, no_progress)
-        columns = IndexColumns(
-            [f"{row:07}" for row in range(len(cut))], [0] * len(cut), [CHUNK] * len(cut), cut
-        )
-        ChunkTable.write(base, columns)
+        count = max(len(cut), args.noisy)
+        if count > len(cut):
+            with pairs.progress(f"adding {count - len(cut):,} with noise"):
+                write_vectors(base, _with_noise(read_vectors(base), count))
+        names = [f"{row:07}" for row in range(count)]
+        ChunkTable.write(base, IndexColumns(names, [0] * count, [args.cut] * count, names))
         flat = _flat(base)
-        asked = np.vstack([flat.vectors.reconstruct(row) for row in _spread(len(cut), BATCH)])
+        asked = np.vstack([flat.vectors.reconstruct(row) for row in _spread(count, BATCH)])
         lines = [_one(flat, asked, args.pairs), _batch(flat, asked, args.pairs)]
-        near = NearVectors("hnsw", flat, {}, lambda notice: print(notice))
-        graph = base / "graph"
-        graph.mkdir()
-        with pairs.progress("building the graph"):
-            near.build((), graph, no_progress)
-        approximate = near.load(graph, ChunkTable.read(base))
-        lines.append(_near(approximate, flat, asked, args.pairs))
-        size = sum(file.stat().st_size for file in graph.iterdir())
+        sizes = {"vectors": (base / VECTORS).stat().st_size}
+        if not args.no_graph:
+            near = NearVectors("hnsw", flat, {}, lambda notice: print(notice))
+            graph = base / "graph"
+            graph.mkdir()
+            with pairs.progress("building the graph"):
+                near.build((), graph, no_progress)
+            approximate = near.load(graph, ChunkTable.read(base))
+            lines.append(_near(approximate, flat, asked, args.pairs))
+            sizes["graph"] = sum(file.stat().st_size for file in graph.iterdir())
     pairs.print_table("peer", lines)
-    print(f"the graph takes {size / len(cut):,.0f} bytes a chunk, {size / 2**20:,.0f} MiB in all")
+    for name, size in sizes.items():
+        print(f"{name}: {size / count:,.0f} bytes a chunk, {size / 2**20:,.0f} MiB in all")
+
+
+def _with_noise(index: Any, count: int) -> Vectors:
+    """The vectors of `index`, then the same again with noise until there are `count`."""
+    chance = np.random.default_rng(SEED)
+    vectors = np.empty((count, index.d), np.float32)
+    for start in range(0, count, index.ntotal):
+        part = vectors[start : start + index.ntotal]
+        part[:] = index.reconstruct_n(0, len(part))
+        if start:
+            noise = chance.standard_normal(part.shape, np.float32)
+            part[:] = unit(part + noise * np.float32(NOISE / index.d**0.5))
+    return vectors
 
 
 def _flat(folder: Path) -> VectorRetriever:
@@ -70,7 +100,8 @@ def _flat(folder: Path) -> VectorRetriever:
     def embed(numbers: Sequence[str]) -> Vectors:
         return np.vstack([index.reconstruct(int(number)) for number in numbers])
 
-    return VectorRetriever("lsa", embed, index, ChunkTable.read(folder))
+    # the floor of LSA: a chunk without words would tie with all
+    return VectorRetriever("lsa", embed, index, ChunkTable.read(folder), floor=0)
 
 
 def _spread(count: int, most: int) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.retrieve.index.base import question_of, require_positive, words_of
-from engine.retrieve.index.ranking import ChunkTable, top_rows
+from engine.retrieve.index.ranking import ChunkTable
 from store.records import Hit, SearchText
 
 Vectors = NDArray[np.float32]
@@ -24,11 +25,12 @@ Nearest = Callable[[Vectors, int], tuple[Vectors, NDArray[np.int64]]]
 VECTORS = "vectors.faiss"
 # float32 products of equal vectors differ in the last places with their place in a batch
 DECIMALS = 6
-_SCORES_AT_ONCE = 16_000_000
-"""Products of queries and chunks in memory at once: 64 MB."""
+_NUMBERS_AT_ONCE = 16_000_000
+"""Products of queries and chunks in memory at once, and numbers of the chunks found: 64 MB."""
 _MOST_COPIED = 16_000_000
 """Numbers of the vectors that a process holds: 64 MB."""
-_STRIDE = 16
+_GROUP = 16
+"""Scores of which only the highest is looked at to bound the best."""
 
 
 def write_vectors(
@@ -74,36 +76,43 @@ def exact_search(index: Any) -> Nearest:
     if not isinstance(index, library.IndexFlat) or not 0 < index.ntotal * index.d <= _MOST_COPIED:
         return search
     matrix = index.reconstruct_n(0, index.ntotal)
-    at_once = max(1, _SCORES_AT_ONCE // index.ntotal)
 
     def nearest(queries: Vectors, k: int) -> tuple[Vectors, NDArray[np.int64]]:
         scores = np.empty((len(queries), k), np.float32)
         rows = np.empty((len(queries), k), np.int64)
+        at_once = max(1, _NUMBERS_AT_ONCE // max(index.ntotal, k * index.d))
         for start in range(0, len(queries), at_once):
             part = queries[start : start + at_once]
             # for a single query the product of a matrix and a vector takes half the time
             products = (matrix @ part[0])[None] if len(part) == 1 else part @ matrix.T
-            for number, own in enumerate(products, start):
-                best = _best(own, k)
-                # a product's last digits depend on what else it is computed with
-                exact = matrix[best].astype(np.float64) @ queries[number].astype(np.float64)
-                order = np.argsort(-exact, kind="stable")
-                rows[number], scores[number] = best[order], exact[order]
+            best = _best(products, k)
+            # a product's last digits depend on what else it is computed with
+            exact = np.einsum("qkd,qd->qk", matrix[best], part, dtype=np.float64)
+            order = np.argsort(-exact, axis=1, kind="stable")
+            rows[start : start + at_once] = np.take_along_axis(best, order, 1)
+            scores[start : start + at_once] = np.take_along_axis(exact, order, 1)
         return scores, rows
 
     return nearest
 
 
 def _best(scores: Vectors, k: int) -> NDArray[np.int64]:
-    """The rows of the `k` highest scores, best first, equal ones in their order.
+    """The columns of the `k` highest scores of each row, best first, equal ones in their order.
 
-    The k-th best of every sixteenth score bounds that of all from below, so that few are compared.
+    The k-th best of the maxima of groups bounds the k-th best of all from below, so that few are
+    compared.
     """
-    some = scores[::_STRIDE] if len(scores) >= _STRIDE * k else scores
-    bound = np.partition(some, len(some) - k)[len(some) - k]
-    candidates = np.flatnonzero(scores >= bound)
-    order = np.argsort(-scores[candidates], kind="stable")[:k]
-    return candidates[order]
+    count, width = scores.shape
+    groups = width // _GROUP if width >= _GROUP * k else width
+    size = width // groups
+    maxima = scores[:, : groups * size].reshape(count, size, groups).max(axis=1)
+    bounds = np.partition(maxima, groups - k, axis=1)[:, groups - k]
+    candidates = np.flatnonzero(scores >= bounds[:, None])
+    row, column = np.divmod(candidates, width)
+    column = column[np.lexsort((-scores.ravel()[candidates], row))]
+    firsts = np.searchsorted(row, np.arange(count))
+    best: NDArray[np.int64] = column[firsts[:, None] + np.arange(k)]
+    return best
 
 
 class VectorRetriever:
@@ -148,10 +157,9 @@ class VectorRetriever:
             return ranked
         embedded = self.vectors_of([queries[number] for number in asked])
         # a few more than asked for, to see whether the last hit is tied with others
-        depth = min(2 * k + 8, len(self.chunks))
-        scores, rows = self._nearest(embedded, depth)
-        for number, vector, own_scores, own_rows in zip(asked, embedded, scores, rows, strict=True):
-            ranked[number] = self._rank(vector, own_scores, own_rows, k)
+        found = self._rank(embedded, k, min(2 * k + 8, len(self.chunks)))
+        for number, hits in zip(asked, found, strict=True):
+            ranked[number] = hits
         return ranked
 
     def vectors_of(self, queries: Sequence[SearchText]) -> Vectors:
@@ -179,14 +187,20 @@ class VectorRetriever:
                 own[row] = unit(mean)[0] * np.linalg.norm(own[row])
         return own
 
-    def _rank(self, vector: Vectors, scores: Vectors, rows: NDArray[np.int64], k: int) -> list[Hit]:
-        rounded = scores.round(DECIMALS)
-        while len(rows) < len(self.chunks) and rounded[k - 1] == rounded[-1] > self.floor:
-            depth = min(4 * len(rows), len(self.chunks))
-            found_scores, found_rows = self._nearest(vector[None, :], depth)
-            rounded, rows = found_scores[0].round(DECIMALS), found_rows[0]
-        order = np.argsort(rows)
-        order = order[rows[order] >= 0]  # an approximate search may find fewer
-        rows, rounded = rows[order], rounded[order]
-        best = top_rows(rounded, np.flatnonzero(rounded > self.floor), k)
-        return self.chunks.hits(rows[best], rounded[best].astype(np.float64).round(DECIMALS))
+    def _rank(self, vectors: Vectors, k: int, depth: int) -> list[list[Hit]]:
+        """The `k` best of the `depth` nearest chunks; of more where the last has ties."""
+        scores, rows = self._nearest(vectors, depth)
+        # an approximate search may find fewer, and says so by row -1
+        rounded = np.where(rows < 0, -np.inf, scores).round(DECIMALS)
+        order = np.lexsort((rows, -rounded))[:, :k]
+        best = np.take_along_axis(rows, order, 1)
+        values = np.take_along_axis(rounded, order, 1).astype(np.float64).round(DECIMALS)
+        kept = values > self.floor
+        hits = iter(self.chunks.hits(best[kept], values[kept]))
+        ranked = [list(islice(hits, count)) for count in kept.sum(axis=1).tolist()]
+        if depth < len(self.chunks):
+            last = rounded[:, -1]
+            for number in np.flatnonzero((rounded[:, k - 1] == last) & (last > self.floor)):
+                deeper = min(4 * depth, len(self.chunks))
+                (ranked[number],) = self._rank(vectors[number : number + 1], k, deeper)
+        return ranked
