@@ -319,7 +319,7 @@ def test_a_function_that_cannot_be_loaded_ends_the_job_with_the_reason(tmp_path:
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        ('kind = "https"', "kind"),
+        ('kind = "https"', "kind is 'https'.*Kinds: http, command, python"),
         ('kind = "http"', "url is ''"),
         ('kind = "http"\nurl = "ftp://x"', "url is 'ftp://x'"),
         ('kind = "http"\nurl = "http://a:b@x"', "credentials"),

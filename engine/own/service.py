@@ -97,6 +97,9 @@ class OwnTable(Struct):
 def read_table(folder: Path, name: str, written: dict[str, Any], place: str) -> OwnTable:
     """The checked table; `place`, as `FILE: systems.NAME`, begins the messages of the InputErrors
     that it may raise."""
+    kind = written["kind"]
+    if kind not in KINDS:
+        raise InputError(f"{place}.kind is {kind!r}.", choices(kind, KINDS, "Kinds"))
     table_keys = OwnTable.__struct_fields__
     for key in written:
         if key not in table_keys:

@@ -136,7 +136,7 @@ COMMANDS = (
         _MEASURE,
         "mine --embedding lsa",
     ),
-    Command("show", "show how difficulty is distributed", show, _SHOW, "mine --by operation"),
+    Command("show", "show how difficulty is distributed", show, _SHOW, "mine --by task"),
     Command(
         "correlate",
         "correlate difficulty with the metrics of a run",

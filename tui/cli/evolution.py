@@ -111,7 +111,8 @@ def _show_job(arguments: argparse.Namespace, workspace: Workspace, job_id: int) 
     if arguments.json:
         print_json({"job": job_id, "figures": found, "tokens": tokens, "cost": cost})
         return
-    print(text(evolution_sheets(found), width=terminal_width()), end="")
+    if families:
+        print(text(evolution_sheets(found), width=terminal_width()), end="")
     if tokens:
         say(f"{spent_words(jobs.get(workspace.db, job_id).params, tokens, cost)}.")
 
