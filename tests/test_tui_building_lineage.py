@@ -40,6 +40,8 @@ async def test_a_lineage_shows_steps_parents_and_the_question_under_the_cursor(
         text = await seen(pilot, "key sentences")
         assert "entity_query" in text
         assert "RGD" in text
+        heading = next(line for line in text.splitlines() if "RGD" in line)
+        assert {"became", "question"} <= set(heading.split())
         await pilot.press("down")
         await seen(pilot, "step 1")
 

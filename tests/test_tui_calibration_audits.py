@@ -58,7 +58,7 @@ async def opened(app: Ragdesk, pilot, judge: str) -> AuditForm:
     form = app.screen
     assert isinstance(form, AuditForm)
     await until(pilot, lambda: form.values["judge"] == judge, "the judge")
-    await seen(pilot, "No answer is labelled yet.")
+    await seen(pilot, "No answer is labelled yet. Choose runs")
     form.lists["runs"].move_to(1)
     return form
 

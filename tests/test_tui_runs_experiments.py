@@ -63,6 +63,13 @@ async def test_a_run_of_an_arm_is_not_called_imported(worked: Path) -> None:
         assert "imported" not in text
 
 
+async def test_judges_name_the_run_of_an_arm_as_it_is_called(worked: Path) -> None:
+    async with desk(worked) as (_, pilot):
+        await pilot.press("f8", "J")
+        await seen(pilot, "on 3 runs")
+        await seen(pilot, "top_k=2   rules@")
+
+
 async def test_an_arm_opens_its_run(worked: Path) -> None:
     async with desk(worked) as (app, pilot):
         await pilot.press("f5", "_")

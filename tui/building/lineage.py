@@ -21,12 +21,12 @@ _COLUMNS = (
     Column("family", 6, "right"),
     Column("step", 4, "right"),
     Column("operation", 23),
-    Column("from", 7),
+    Column("from", 7, drop=1),
     Column("RD", 6, "right", drop=2),
     Column("GD", 6, "right", drop=2),
     Column("RGD", 6, "right"),
     Column("became", 9),
-    Column("question", minimum=24, drop=1),
+    Column("question", minimum=16),
 )
 
 

@@ -248,7 +248,7 @@ class CalibrationScreen(ListAndDetails):
         if shown is None or row is None:
             self.details.show(None, title="details")
             return
-        title = "   ".join(field_text(part) for part in str(row.key).split("\t") if part)
+        title = "   ".join(filter(None, str(row.key).split("\t")))
         names = cell_names(self.host.facts, os.environ)
         is_same = self._detailed == (self.by, row.key)
         self._detailed = self.by, row.key

@@ -31,7 +31,7 @@ class MakingScreen(ModalScreen[None]):
     def __init__(self, stages: Sequence[MadeStage], item: str) -> None:
         super().__init__()
         self.stages = stages
-        self.sheet = Sheet(title=f"how {item} was made")
+        self.sheet = Sheet(title=f"how {item} was made   Esc closes")
 
     def compose(self) -> ComposeResult:
         with Vertical():

@@ -189,7 +189,9 @@ class AuditJudge(Operation, frozen=True, tag="audit"):
             truths, _ = truths_of(db, (), None, None)
             named = [runs.get(db, number) for number in sorted({one.run_id for one in truths})]
         if not named:
-            raise InputError("No answer is labelled yet.", "Name runs: ragdesk audit JUDGE RUN")
+            raise InputError(
+                "No answer is labelled yet.", "Choose runs; in a shell: ragdesk audit JUDGE RUN"
+            )
         for run in named:
             if run.system.generator == NO_ANSWERS:
                 raise UsageError(f"Run {run.name!r} only retrieves: there is no answer to judge.")
