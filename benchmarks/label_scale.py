@@ -24,7 +24,7 @@ from engine.labelling.drawing import SampleRequest, draw_sample  # noqa: E402
 from engine.labelling.forms import load_form  # noqa: E402
 from engine.labelling.forms.rules import value_keys  # noqa: E402
 from engine.labelling.session import LabelSession  # noqa: E402
-from store.labels import forms, queue  # noqa: E402
+from store.labels import queue  # noqa: E402
 from store.migrations import register_row_sum  # noqa: E402
 from store.workspace import Workspace, open_workspace  # noqa: E402
 from tui.live.reader import Reader  # noqa: E402
@@ -158,7 +158,6 @@ def _measure(folder: Path, times: int) -> list[float]:
             following.append(
                 _milliseconds(lambda: queue.upcoming(workspace.db, FORM, SECOND, limit=4))
             )
-        assert forms.latest(workspace.db, FORM).form == form
     return [statistics.median(one) for one in (labels, facts, following)]
 
 

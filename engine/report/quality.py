@@ -2,47 +2,34 @@
 
 from __future__ import annotations
 
-from engine.labelling.quality import QualityTable
+from collections.abc import Callable
+
+from engine.labelling.quality import QualityTable, Share
 from engine.report.sheets import Sheet
 
 
 def quality_sheets(found: QualityTable) -> list[Sheet]:
     """Percentages of yes: a row a question, in each dataset's column those of the groups."""
+    groups = f"In each cell the groups {' / '.join(found.groups)}; - where a group said nothing."
     return [
-        Sheet(
-            "Yes to the six questions, %",
-            ("question", *found.datasets),
-            tuple(
-                (
-                    question.replace("_", " "),
-                    *("/".join(_cells(found, question, dataset)) for dataset in found.datasets),
-                )
-                for question in found.questions
-            ),
-            (f"In each cell the groups {' / '.join(found.groups)}; - where a group said nothing.",),
-        ),
-        Sheet(
-            "Answers behind it",
-            ("question", *found.datasets),
-            tuple(
-                (
-                    question.replace("_", " "),
-                    *("/".join(_counts(found, question, dataset)) for dataset in found.datasets),
-                )
-                for question in found.questions
-            ),
-        ),
+        _sheet(found, "Yes to the six questions, %", _percentage, (groups,)),
+        _sheet(found, "Answers behind it", lambda one: str(one.n) if one else "0"),
     ]
 
 
-def _cells(found: QualityTable, question: str, dataset: str) -> list[str]:
-    shares = found.shares[question].get(dataset, {})
-    return [
-        f"{100 * one.yes / one.n:.2f}" if (one := shares.get(group)) else "-"
-        for group in found.groups
-    ]
+def _sheet(
+    found: QualityTable,
+    title: str,
+    text: Callable[[Share | None], str],
+    notes: tuple[str, ...] = (),
+) -> Sheet:
+    def row(question: str) -> tuple[str, ...]:
+        by_dataset = (found.shares[question].get(one, {}) for one in found.datasets)
+        cells = ("/".join(text(one.get(group)) for group in found.groups) for one in by_dataset)
+        return (question.replace("_", " "), *cells)
+
+    return Sheet(title, ("question", *found.datasets), tuple(map(row, found.questions)), notes)
 
 
-def _counts(found: QualityTable, question: str, dataset: str) -> list[str]:
-    shares = found.shares[question].get(dataset, {})
-    return [str(one.n) if (one := shares.get(group)) else "0" for group in found.groups]
+def _percentage(one: Share | None) -> str:
+    return f"{100 * one.yes / one.n:.2f}" if one else "-"
