@@ -14,7 +14,7 @@ from building_workspaces import expected_states, judging, make_building, states
 from endpoint_workspaces import ENVIRON, job_now, resume, start_worker, work
 from scripted_server import ScriptedServer
 
-from engine.generate.inspect_job import Inspect
+from engine.generate.inspection.inspect_job import Inspect
 from engine.jobs.operation import queue
 from store.datasets import inspections
 from store.records import JobState

@@ -22,7 +22,7 @@ from engine.corpus.ingest import ingest
 from engine.corpus.readers import read_paths
 from engine.generate.generate_job import Generate
 from engine.generate.generate_work import FAILURES_IN_A_ROW, USELESS_IN_A_ROW
-from engine.generate.inspect_job import Inspect
+from engine.generate.inspection.inspect_job import Inspect
 from engine.jobs import operation
 from engine.jobs.operation import Budget
 from engine.prompts.templates import load_prompt

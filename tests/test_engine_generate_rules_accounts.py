@@ -7,8 +7,8 @@ from generate_samples import TASKS
 from msgspec.structs import replace
 
 from engine.corpus.document import SourceDocument
-from engine.generate.answer_checks import check_answers
 from engine.generate.drafts import Grade
+from engine.generate.inspection.answer_checks import check_answers
 from engine.generate.rules.drafting import draft
 from engine.generate.rules.events_zh import events_of
 

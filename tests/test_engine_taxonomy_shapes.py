@@ -15,8 +15,8 @@ from tiny_workspaces import make_corpus
 from engine.corpus.document import SourceDocument
 from engine.corpus.ingest import put_documents
 from engine.corpus.readers import ReadDocument
-from engine.generate.checks import check_item, score_of
 from engine.generate.drafts import Aspect, Grade
+from engine.generate.inspection.checks import check_item, score_of
 from engine.generate.replies import read_generation, read_inspection
 from engine.importers.items import import_items
 from engine.labelling.corrections import flaws

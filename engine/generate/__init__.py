@@ -1,1 +1,1 @@
-"""Makes and inspects benchmark items, by a model, by rule, or by people who are given documents."""
+"""Makes benchmark items, by a model, by rule, or by people who are given documents."""

@@ -12,6 +12,7 @@ from engine.corpus.source_documents import source_documents
 from engine.generate.asked import GenerationEstimate, ItemsAsked
 from engine.generate.builders.base import Nothing
 from engine.generate.builders.registry import staged_builder
+from engine.generate.builders.stage_asking import MOST_REPEATS, StageCount
 from engine.generate.partners import needs_partners, set_beside, way_of, ways_of
 from engine.generate.pool_tasks import PARTNERS, partners_of, related_reports
 from engine.generate.quota import Attempt, QuotaPlan
@@ -24,7 +25,6 @@ from engine.generate.setup import (
     items_a_call,
     make_plan,
 )
-from engine.generate.stage_asking import MOST_REPEATS, StageCount
 from engine.generate.writers import model_request, repeat_of, stage_material
 from engine.jobs.operation import Estimate, Progress
 from engine.jobs.request_count import RequestCount

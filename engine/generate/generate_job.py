@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from engine.generate.asked import GenerationEstimate, ItemsAsked, stands_in
-from engine.generate.inspect_job import Inspect
+from engine.generate.inspection.inspect_job import Inspect
 from engine.jobs.model_choice import check_model, check_spending, freeze_prompts
 from engine.jobs.operation import (
     Progress,

@@ -11,11 +11,11 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 
+from engine.generate.builders.stage_asking import MOST_REPEATS
 from engine.generate.intake import DraftIntake, Taken
 from engine.generate.quota import Attempt
 from engine.generate.setup import Scope, documents_of_topics, make_plan, stored_scope
 from engine.generate.shortfall import shortfalls
-from engine.generate.stage_asking import MOST_REPEATS
 from engine.generate.writers import Writer, Written, make_writer
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext, Stopped

@@ -14,6 +14,13 @@ from engine.generate import pool_tasks
 from engine.generate.beside import Partners, Reports
 from engine.generate.builders.base import Builder, Material, Nothing
 from engine.generate.builders.registry import staged_builder
+from engine.generate.builders.stage_asking import (
+    MOST_REPEATS,
+    RETRY_TEMPERATURE,
+    WORTH_REPEATING,
+    StageAsking,
+    Unanswered,
+)
 from engine.generate.drafts import Draft, Grade, Problem
 from engine.generate.items import ReadItem
 from engine.generate.partners import (
@@ -29,13 +36,6 @@ from engine.generate.replies import read_generation
 from engine.generate.requests import generation_request
 from engine.generate.rules.drafting import DRAFTS_A_DOCUMENT
 from engine.generate.setup import Scope, items_a_call
-from engine.generate.stage_asking import (
-    MOST_REPEATS,
-    RETRY_TEMPERATURE,
-    WORTH_REPEATING,
-    StageAsking,
-    Unanswered,
-)
 from engine.jobs.chat import JobChat
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext

@@ -12,7 +12,7 @@ OPERATIONS = {
     "generate": "engine.generate.generate_job:Generate",
     "graph": "engine.graph.graph_job:BuildGraph",
     "ingest": "engine.corpus.ingest_job:Ingest",
-    "inspect": "engine.generate.inspect_job:Inspect",
+    "inspect": "engine.generate.inspection.inspect_job:Inspect",
     "judge": "engine.judge.judge_job:JudgeRun",
     "run": "engine.evaluate.run_job:Evaluate",
     "second-opinion": "engine.second_opinion.verify_job:VerifyMetrics",

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.generate.asked import GenerationEstimate, only_models_write, stands_in
 from engine.generate.generate_job import Generate
-from engine.generate.inspect_job import Inspect
+from engine.generate.inspection.inspect_job import Inspect
 from engine.jobs.operation import Operation
 from engine.jobs.start import EstimateQuery
 from store.jobs.jobs import Job

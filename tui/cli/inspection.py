@@ -11,7 +11,7 @@ from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_opt
 from tui.cli.output import print_json, print_table, say, say_first
 
 if TYPE_CHECKING:
-    from engine.generate.inspect_job import Inspect
+    from engine.generate.inspection.inspect_job import Inspect
     from store.workspace import Workspace
 
 _STATES = ("drafted", "needs_correction", "corrected", "accepted", "discarded")
@@ -43,7 +43,7 @@ _INSPECT = (
 
 
 def inspect(arguments: argparse.Namespace) -> int:
-    from engine.generate.inspect_job import Inspect
+    from engine.generate.inspection.inspect_job import Inspect
     from engine.jobs.start import start
     from store.records import ItemState
     from tui.cli.follow import follow, show_queued

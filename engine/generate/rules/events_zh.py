@@ -14,8 +14,8 @@ from functools import lru_cache
 from msgspec import Struct
 
 from engine.corpus.document import SourceDocument
+from engine.generate.inspection.question_text import relative_time
 from engine.generate.names import is_private, names
-from engine.generate.question_text import relative_time
 from engine.generate.rules import patterns_zh as zh
 from engine.generate.rules.fact import Fact, FactKind
 from engine.generate.rules.listed_zh import listed

@@ -10,8 +10,8 @@ from functools import lru_cache
 from msgspec import Struct
 
 from engine.corpus.document import SourceDocument
+from engine.generate.inspection.question_text import relative_time
 from engine.generate.names import ends_whole, is_institution, is_private, is_whole, names
-from engine.generate.question_text import relative_time
 from engine.generate.rules import templates
 from engine.generate.rules.material import Material
 from engine.generate.rules.passages import passages, text_of

@@ -9,8 +9,8 @@ from functools import cache, lru_cache
 from msgspec import Struct
 
 from engine.corpus.document import SourceDocument
+from engine.generate.inspection.question_text import names_a_thing, relative_time
 from engine.generate.names import is_institution, is_private, names
-from engine.generate.question_text import names_a_thing, relative_time
 from engine.generate.rules import patterns_zh as zh
 from engine.generate.rules.events_zh import date_of, report_sentences, time_in, vaguely
 from engine.generate.rules.fact import Fact, FactKind

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.corpus.document import SourceDocument
-from engine.generate import answer_checks, task_checks
-from engine.generate.check_reasons import say
 from engine.generate.drafts import Aspect, Check, Grade
-from engine.generate.question_text import (
+from engine.generate.inspection import answer_checks, task_checks
+from engine.generate.inspection.check_reasons import say
+from engine.generate.inspection.question_text import (
     LONGEST,
     SHORTEST,
     ends_as_question,

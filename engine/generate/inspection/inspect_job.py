@@ -51,7 +51,7 @@ class Inspect(ModelOperation, frozen=True, tag="inspect"):
     def estimate(self, workspace: Workspace, progress: Progress = no_progress) -> Estimate:
         """Every item asked about once: corrected ones are asked about a second time, which nobody
         can foresee."""
-        from engine.generate.inspect_work import estimate_inspection
+        from engine.generate.inspection.inspect_work import estimate_inspection
 
         provider = chosen_provider(workspace, self.model)
         if provider is None:
@@ -66,7 +66,7 @@ class Inspect(ModelOperation, frozen=True, tag="inspect"):
         return put(workspace.db, frozen, f"{self.dataset} by {inspector}")
 
     async def run(self, context: JobContext) -> None:
-        from engine.generate.inspect_work import inspect_items
+        from engine.generate.inspection.inspect_work import inspect_items
 
         await inspect_items(context, self.dataset, self.states, self)
 

@@ -15,7 +15,7 @@ from typing import Literal
 from engine.corpus.document import SourceDocument
 from engine.corpus.source_documents import source_documents
 from engine.generate import requests
-from engine.generate.inspection import Inspection, inspect_item
+from engine.generate.inspection.by_rule import Inspection, inspect_item
 from engine.generate.replies import read_inspection
 from engine.jobs.chat import JobChat
 from engine.jobs.commits import GroupCommit

@@ -24,7 +24,7 @@ from endpoint_workspaces import ENVIRON, KEY, files_holding, job_now, resume, wo
 from scripted_server import Reply, Request, ScriptedServer, answer, insufficient_quota
 from tiny_workspaces import put_text
 
-from engine.generate.inspect_job import Inspect
+from engine.generate.inspection.inspect_job import Inspect
 from engine.jobs import operation
 from engine.jobs.operation import Budget
 from store.corpora import corpora

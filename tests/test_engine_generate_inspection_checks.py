@@ -6,9 +6,9 @@ import msgspec
 import pytest
 from generate_samples import CARD, FUND, OMNIEVAL, TASKS
 
-from engine.generate.checks import check_item, score_of
 from engine.generate.drafts import Aspect, Check, Grade
-from engine.generate.inspection import inspect_item, mend
+from engine.generate.inspection.by_rule import inspect_item, mend
+from engine.generate.inspection.checks import check_item, score_of
 from store.records import Evidence, ItemContent, Turn
 
 FUND_TOPIC = next(topic for topic in OMNIEVAL.topics if topic.key == "fund")
