@@ -9,12 +9,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from store.errors import InputError
+from store.modes import DATABASE, FILE_NAME, WORKER_LOG, settle
 
-FILE_NAME = "ragdesk.sqlite"
-"""The file of a workspace that holds everything."""
-
-_DATABASE = frozenset(f"{FILE_NAME}{end}" for end in ("", "-wal", "-shm", "-journal"))
-_OWN = frozenset(("artefacts", "prompts", "ragdesk.toml", "worker.log"))
+_OWN = frozenset(("artefacts", "prompts", "ragdesk.toml", WORKER_LOG))
 """What else lies in a workspace's folder and is no result; `exports` and `backups` are."""
 _THERE, _OTHER_NAME = "{} exists already.", "Choose another name, or replace it with --force."
 _SQLITE = b"SQLite format 3\0"
@@ -24,7 +21,7 @@ def check_place(out: Path) -> None:
     """Raises InputError when nothing may be written to the path, whatever a person says: it is of
     a workspace, a database, or no ordinary file."""
     place = out.resolve()
-    if place.name in _DATABASE or any(
+    if place.name in DATABASE or any(
         place.relative_to(folder).parts[0] in _OWN
         for folder in place.parents
         if (folder / FILE_NAME).exists()
@@ -60,8 +57,10 @@ def whole_file(out: Path, *, force: bool = False) -> Iterator[BinaryIO]:
         if not force and out.exists():
             raise FileExistsError
         try:
-            with partial.open("wb") as file:
+            partial.unlink(missing_ok=True)
+            with partial.open("xb") as file:
                 yield file
+            settle(partial)
             if not force:
                 # claims the name, so that nobody's file is replaced even by a race
                 out.open("x").close()

@@ -6,7 +6,6 @@ import contextlib
 import errno
 import os
 import sqlite3
-import stat
 import struct
 import time
 from collections.abc import Iterator
@@ -15,8 +14,9 @@ from pathlib import Path
 from store import migrations
 from store.clock import now_text
 from store.errors import Busy, DiskFull, WorkspaceError
-from store.files import FILE_NAME as FILE_NAME
 from store.files import check_place
+from store.modes import FILE_NAME as FILE_NAME
+from store.modes import close_to_others, is_shared, make_folder, new_file, refuse_links
 
 APPLICATION_ID = 0x52414744  # "RAGD", in the header of every file that is ours
 BUSY_MS = 30_000
@@ -84,7 +84,7 @@ class Workspace:
         try:
             make_folder(target.parent)
             partial.unlink(missing_ok=True)
-            _new_file(partial)
+            new_file(partial)
         except OSError as error:
             raise WorkspaceError(
                 f"{target} cannot be written: {error.strerror}.", "Name another file."
@@ -127,6 +127,8 @@ def open_workspace(
     file = folder / FILE_NAME
     try:
         is_there = file.exists()
+        if folder.is_dir() and is_shared(folder):
+            refuse_links(folder)
     except OSError as error:
         raise WorkspaceError(
             f"The folder {folder} cannot be read: {error.strerror}.",
@@ -145,7 +147,7 @@ def open_workspace(
     else:
         _refuse_lost_log(file)
     _refuse_network_filesystem(folder)
-    _close_to_others(file)
+    close_to_others(file)
     try:
         return Workspace(folder, _connect(file, busy_ms))
     except sqlite3.Error as error:
@@ -208,45 +210,6 @@ def _refuse_lost_log(file: Path) -> None:
 
 def _beside(file: Path, ending: str) -> Path:
     return file.with_name(file.name + ending)
-
-
-def is_shared(folder: Path) -> bool:
-    """Whether the folder of a workspace is open to a group on purpose."""
-    mode = folder.stat().st_mode
-    return bool(mode & stat.S_IWGRP) and not mode & stat.S_ISVTX
-
-
-def make_folder(folder: Path) -> None:
-    """Makes a folder of a workspace, and those above it, for its owner alone unless the workspace
-    is shared. Raises OSError."""
-    missing = []
-    while not folder.exists():
-        missing.append(folder)
-        folder = folder.parent
-    mode = 0o777 if is_shared(folder) else 0o700
-    for new in reversed(missing):
-        new.mkdir(mode, exist_ok=True)
-
-
-def _new_file(file: Path) -> None:
-    """Makes an empty file that only its owner can read; SQLite gives those beside it its mode."""
-    with contextlib.suppress(FileExistsError):
-        os.close(os.open(file, os.O_CREAT | os.O_EXCL, 0o600))
-
-
-def _close_to_others(file: Path) -> None:
-    """Makes the file if it is missing; nobody but its owner can read it, unless its folder is
-    shared. So it is for what an older ragdesk made."""
-    with contextlib.suppress(OSError):  # the file of another owner, or on a read-only disk
-        if is_shared(file.parent):
-            return
-        _new_file(file)
-        names = (file.name, f"{file.name}-wal", f"{file.name}-shm", "worker.log")
-        for path in (file.parent / name for name in (*names, "backups", "artefacts")):
-            with contextlib.suppress(FileNotFoundError):
-                status = path.stat()
-                if status.st_mode & 0o077 and status.st_uid == os.geteuid():
-                    path.chmod(status.st_mode & 0o700)
 
 
 def _make_workspace_folder(folder: Path) -> None:
@@ -327,7 +290,7 @@ def _keep_copy(file: Path, folder: Path) -> None:
     stamp = now_text().replace(":", "").replace(".", "")
     try:
         make_folder(folder)
-        _new_file(folder / f"before-migration-{stamp}.sqlite")
+        new_file(folder / f"before-migration-{stamp}.sqlite")
     except OSError as error:
         raise WorkspaceError(
             f"The folder {folder} cannot be created: {error.strerror}.",

@@ -28,8 +28,8 @@ from scripted_server import Reply, Request, ScriptedServer, answer, rate_limited
 from small_disk import SmallDisk
 from tiny_workspaces import answer_and_score, f1, make_corpus, make_release, make_run
 
-from engine.jobs.worker import RESERVE
 from store.jobs import jobs
+from store.modes import RESERVE
 from store.records import JobState
 from store.verify import verify
 from store.workspace import open_workspace

@@ -22,13 +22,13 @@ from store import migrations, workspace
 from store.corpora import corpora
 from store.errors import InputError, WorkspaceError
 from store.health import file_health
+from store.modes import make_folder
 from store.verify import verify
 from store.workspace import (
     APPLICATION_ID,
     FILE_NAME,
     Workspace,
     explain,
-    make_folder,
     open_workspace,
 )
 
@@ -635,23 +635,19 @@ def test_what_a_workspace_consists_of_is_its_owners_alone(tmp_path: Path, genero
         }
 
 
-def test_an_older_workspace_is_closed_to_others_unless_it_is_shared(
-    tmp_path: Path, generous: None
-) -> None:
-    for shared in (False, True):
-        folder = tmp_path / f"shared {shared}"
-        with open_workspace(folder, create=True) as workspace:
-            workspace.backup(folder / "backups" / "copy.sqlite")
-        folder.chmod(0o775 if shared else 0o755)
-        (folder / "backups").chmod(0o755)
-        (folder / FILE_NAME).chmod(0o644)
-        with open_workspace(folder) as workspace:
-            workspace.backup(folder / "later.sqlite")
-        found = modes(folder)
-        assert found["."] == (0o775 if shared else 0o755)
-        assert found[FILE_NAME] == (0o644 if shared else 0o600)
-        assert found["backups"] == (0o755 if shared else 0o700)
-        assert found["later.sqlite"] == 0o600
+def test_an_older_workspace_is_closed_to_others(tmp_path: Path, generous: None) -> None:
+    with open_workspace(tmp_path / "ws", create=True) as workspace:
+        folder = workspace.folder
+        workspace.backup(folder / "backups" / "copy.sqlite")
+    folder.chmod(0o775)
+    (folder / "backups").chmod(0o755)
+    (folder / FILE_NAME).chmod(0o644)
+    with open_workspace(folder) as workspace:
+        workspace.backup(folder / "later.sqlite")
+    found = modes(folder)
+    assert found["."] == 0o775
+    assert found["backups"] == 0o700
+    assert found[FILE_NAME] == found["later.sqlite"] == 0o600
 
 
 def test_a_file_that_is_read_only_stays_so(tmp_path: Path, generous: None) -> None:

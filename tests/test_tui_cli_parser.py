@@ -17,7 +17,7 @@ from tui.cli.parser import build, command_words, parse
 
 NEEDS_NONE = {
     *("backup", "demo", "doctor", "experiment list", "jobs list", "judges", "labels forms"),
-    *("providers list", "runs", "systems", "verify"),
+    *("providers list", "runs", "systems", "unshare", "verify"),
 }
 """Run as they stand."""
 

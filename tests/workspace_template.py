@@ -12,19 +12,19 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from store import migrations, workspace
-from store.files import FILE_NAME
+from store import migrations, modes, workspace
+from store.modes import FILE_NAME
 
 MADE_VARIABLE = "RAGDESK_TEST_WORKSPACE"
 """Folder of the workspace that is copied; set for everything that the tests start."""
 
 _STEPS = migrations.STEPS
-_REAL_NEW_FILE = workspace._new_file
+_REAL_NEW_FILE = modes.new_file
 
 
 def use_made_workspace() -> None:
     """Makes this process, and what it forks, begin each new workspace with a copy."""
-    workspace._new_file = _new_file
+    modes.new_file = _new_file
 
 
 def _new_file(file: Path) -> None:

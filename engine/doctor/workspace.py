@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import grp
 import os
 import shutil
 from pathlib import Path
@@ -9,7 +10,9 @@ from pathlib import Path
 from engine.doctor.findings import Finding, State, size
 from store.errors import WorkspaceError
 from store.health import FileHealth, file_health
-from store.workspace import FILE_NAME, NETWORK_FILESYSTEMS, file_system
+from store.messages import listed, plural
+from store.modes import FILE_NAME, is_shared, strange
+from store.workspace import NETWORK_FILESYSTEMS, file_system
 
 _TIGHT_BYTES = 1_000_000_000
 _FULL_BYTES = 50_000_000
@@ -19,6 +22,8 @@ def workspace_findings(folder: Path) -> list[Finding]:
     """Findings on the folder, with or without a workspace in it; nothing is changed."""
     place = folder if folder.is_dir() else _nearest(folder)
     findings = [_disk(place), _file_system(place)]
+    if folder.is_dir() and is_shared(folder):
+        findings.append(_sharing(folder))
     if not (folder / FILE_NAME).exists():
         none = Finding(
             "workspace",
@@ -82,6 +87,28 @@ def _file_system(place: Path) -> Finding:
             "Choose a folder on a local disk with --workspace.",
         )
     return Finding("workspace", "file system", "ok", kind or "not reported by this host")
+
+
+def _sharing(folder: Path) -> Finding:
+    number = folder.stat().st_gid
+    try:
+        name = grp.getgrgid(number).gr_name
+    except KeyError:
+        name = str(number)
+    detail = f"shared with the group {name}"
+    if os.geteuid() and number not in (os.getegid(), *os.getgroups()):
+        remedy = f"As root: usermod -aG {name} ACCOUNT; then log in again."
+        return Finding("workspace", "sharing", "note", f"{detail}, which you are not in", remedy)
+    try:
+        wrong = strange(folder)
+    except WorkspaceError as error:
+        return Finding("workspace", "sharing", "broken", error.message, error.remedy)
+    if wrong:
+        count = plural(len(wrong), "file or folder", "files and folders")
+        detail = f"{detail}; {count} with another group or mode: {listed(wrong)}"
+        remedy = f"Their owners set them right by: ragdesk share --group {name}"
+        return Finding("workspace", "sharing", "broken", detail, remedy)
+    return Finding("workspace", "sharing", "ok", detail)
 
 
 def _worker(health: FileHealth) -> Finding:

@@ -13,9 +13,9 @@ from msgspec import Struct
 from engine.jobs.operation import Estimate, Operation, decoded, encoded, queue
 from store.jobs import jobs
 from store.jobs.jobs import Job
+from store.modes import WORKER_LOG, open_own
 from store.workspace import Workspace
 
-WORKER_LOG = "worker.log"
 _QUIET = ("-W", "ignore:resource_tracker")
 """What a killed worker leaves is cleared away by a helper of Python's, which need not tell it in
 the log each time."""
@@ -37,7 +37,7 @@ def ensure_worker(workspace: Workspace) -> None:
     held = jobs.worker(workspace.db)
     if held is not None and held.alive:
         return
-    log_file = os.open(workspace.folder / WORKER_LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    log_file = open_own(workspace.folder / WORKER_LOG, os.O_WRONLY | os.O_APPEND)
     with os.fdopen(log_file, "ab") as log:
         # -P: a folder called `store` or `engine` where the operator stands is never imported
         subprocess.Popen(

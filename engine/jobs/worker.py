@@ -29,6 +29,7 @@ from engine.models.endpoints import Endpoints
 from store.errors import Busy, DiskFull, RagdeskError
 from store.jobs import jobs
 from store.jobs.jobs import Job
+from store.modes import RESERVE, open_own
 from store.records import JobState, PauseReason
 from store.workspace import Workspace, open_workspace
 
@@ -37,7 +38,6 @@ POLL_SECONDS = 0.1
 BEAT_SECONDS = 2.0
 IDLE_SECONDS = 2.0
 """How long to wait for more work before ending; starting again costs about as much."""
-RESERVE = "ragdesk.reserve"
 _PART_BYTES = 256_000
 """What the pages that say how a job ended take at most."""
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -179,10 +179,11 @@ class _Reserve:
         self._file = file
 
     def fill(self) -> None:
-        with contextlib.suppress(OSError):
-            handle = os.open(self._file, os.O_WRONLY | os.O_CREAT, 0o600)
-            with os.fdopen(handle, "wb") as file:
-                file.write(bytes(MAX_JOBS * _PART_BYTES))
+        with (
+            contextlib.suppress(OSError),
+            os.fdopen(open_own(self._file, os.O_WRONLY), "wb") as file,
+        ):
+            file.write(bytes(MAX_JOBS * _PART_BYTES))
 
     def give(self) -> bool:
         """Gives one part back; false when none is left."""

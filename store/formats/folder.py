@@ -16,6 +16,7 @@ from store.errors import InputError
 from store.files import check_place
 from store.formats import manifest
 from store.formats.manifest import FileEntry, Manifest
+from store.modes import make_folder, settle
 
 
 class ExportFolder:
@@ -109,10 +110,11 @@ def whole_folder(out: Path, *, force: bool = False) -> Iterator[ExportFolder]:
     _check_place(out, force=force)
     partial = out.with_name(f".{out.name}.partial")
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(out.parent)
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir()
         yield ExportFolder(partial)
+        settle(partial)
         _put_in_place(partial, out)
     except OSError as error:
         raise InputError(f"{out} cannot be written: {error.strerror or error}.") from error

@@ -38,6 +38,7 @@ from tui.cli import (
     runs,
     samples,
     score,
+    team,
     topics,
     training,
     upkeep,
@@ -86,6 +87,7 @@ COMMANDS: tuple[Command | Group, ...] = (
     *agreement.COMMANDS,
     *adjudication.COMMANDS,
     *guidelines.COMMANDS,
+    *team.COMMANDS,
     *doctor.COMMANDS,
     *upkeep.COMMANDS,
 )

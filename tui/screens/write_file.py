@@ -152,8 +152,9 @@ def ask_export(host: Host, question: WriteFile, text: Callable[[str], str]) -> N
 
 def _write(text: Callable[[str], str], wanted: Export) -> Path:
     from store.files import write_whole
+    from store.modes import make_folder
 
     if wanted.path.parent.name == EXPORTS:
-        wanted.path.parent.mkdir(exist_ok=True)
+        make_folder(wanted.path.parent)
     write_whole(text(wanted.kind), wanted.path, force=wanted.replaces)
     return wanted.path

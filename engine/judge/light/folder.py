@@ -27,8 +27,9 @@ from engine.text.segmentation import terms
 from store.errors import InputError, UsageError, WorkspaceError
 from store.hashing import bytes_hash
 from store.messages import check_printable
+from store.modes import make_folder, settle
 from store.runs import trained_files
-from store.workspace import FILE_NAME, make_folder, open_workspace
+from store.workspace import FILE_NAME, open_workspace
 
 if TYPE_CHECKING:
     from engine.retrieve.index.lsa import Projector
@@ -188,6 +189,7 @@ def _draft(final: Path) -> Iterator[Path]:
             old = final.with_name(f"{UNFINISHED}{final.name}-{secrets.token_hex(4)}")
             if final.exists():
                 final.rename(old)
+            settle(draft)
             draft.rename(final)
             shutil.rmtree(old, ignore_errors=True)
     except OSError as error:

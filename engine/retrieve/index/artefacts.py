@@ -26,7 +26,7 @@ from engine.retrieve.index.base import (
 from engine.retrieve.index.kind import ArtefactKind
 from engine.retrieve.names import retriever_entry
 from store.errors import WorkspaceError
-from store.workspace import make_folder
+from store.modes import make_folder, settle
 
 FORMAT = 1
 """Raise it whenever equal inputs give other files: the layout, or what `terms` returns."""
@@ -201,8 +201,9 @@ def _write_whole(file: Path, data: bytes) -> None:
     """Writes a file as a whole, where it can be: it only saves time."""
     written = file.with_name(f"{UNFINISHED}{secrets.token_hex(8)}")
     try:
-        file.parent.mkdir(exist_ok=True)
+        make_folder(file.parent)
         written.write_bytes(data)
+        settle(written)
         written.replace(file)
     except OSError:
         written.unlink(missing_ok=True)
@@ -248,6 +249,7 @@ def _build(
         manifest = Manifest(recipe, len(columns.texts), files)
         encoded = msgspec.json.format(msgspec.json.encode(manifest))
         (unfinished / _MANIFEST).write_bytes(encoded + b"\n")
+        settle(unfinished)
         _put_in_place(unfinished, folder, recipe)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)

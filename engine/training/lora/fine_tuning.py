@@ -24,6 +24,7 @@ from engine.training.lora.settings import LoraSettings, check_libraries
 from engine.training.lora.trainer import Say, fit
 from store.errors import Conflict, InputError
 from store.hashing import content_hash
+from store.modes import make_folder, settle
 
 EVALUATED = ("validation", "test")
 _SETTINGS, _REPORT, _CARD = "lora.json", "report.json", "README.md"
@@ -84,11 +85,12 @@ def train_lora(name: str, data: Path, folder: Path, settings: LoraSettings, say:
     )
     (folder / _CARD).write_text(write_lora_card(made, rows.reply), encoding="utf-8")
     report.write_bytes(msgspec.json.encode(made))
+    settle(folder)
     return made
 
 
 def _freeze(folder: Path, frozen: _Frozen) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     file = folder / _SETTINGS
     if not file.exists():
         if any(folder.iterdir()):

@@ -1,0 +1,212 @@
+"""The modes of what lies in a workspace's folder: its owner's alone, or open to the group that
+shares the folder.
+
+A shared folder is writable for its group and hands the group on (setgid), as a shared repository
+of git does. What the work is stored in is the group's; everything else there, such as settings,
+prompts and code, is for its owner to write and for the group to read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import grp
+import os
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from store.errors import UsageError, WorkspaceError
+
+FILE_NAME = "ragdesk.sqlite"
+"""The file of a workspace that holds everything."""
+WORKER_LOG = "worker.log"
+RESERVE = "ragdesk.reserve"
+DATABASE = tuple(f"{FILE_NAME}{end}" for end in ("", "-wal", "-shm", "-journal"))
+_WORK = frozenset((*DATABASE, WORKER_LOG, RESERVE, "artefacts", "backups", "exports"))
+"""What every member writes who works in a shared workspace."""
+_SHARED = stat.S_ISGID | stat.S_IWGRP
+
+
+def is_shared(folder: Path) -> bool:
+    """Whether a group shares a folder: `share` made it so, or it lies in one that is."""
+    mode = folder.stat().st_mode
+    return mode & _SHARED == _SHARED and not mode & stat.S_ISVTX
+
+
+def home_of(path: Path) -> Path | None:
+    """The folder of the workspace that a path lies in; None outside of one."""
+    return next((one for one in path.resolve().parents if (one / FILE_NAME).exists()), None)
+
+
+def make_folder(folder: Path) -> None:
+    """Makes a folder, and those above it: in a workspace for its owner alone unless it is shared.
+    Raises OSError."""
+    home = home_of(folder)
+    missing = []
+    while not folder.exists():
+        missing.append(folder)
+        folder = folder.parent
+    for new in reversed(missing):
+        with contextlib.suppress(FileExistsError):
+            new.mkdir(0o777 if home is None else 0o700)
+            if home is not None and is_shared(home):
+                new.chmod(stat.S_ISGID | 0o770)
+
+
+def open_own(file: Path, flags: int) -> int:
+    """Opens a file that processes of a workspace write, and makes it if it is missing; returns its
+    descriptor. Raises OSError, for a link too."""
+    descriptor = os.open(file, flags | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    home = file.parent if file.name == FILE_NAME else home_of(file)
+    if home is not None and is_shared(home):
+        with contextlib.suppress(PermissionError):  # of another member, who has done it
+            os.fchmod(descriptor, 0o660)
+    return descriptor
+
+
+def new_file(file: Path) -> None:
+    """Makes an empty file of a workspace unless it is there; SQLite gives those beside it its
+    mode. Raises OSError."""
+    with contextlib.suppress(FileExistsError):
+        os.close(open_own(file, os.O_WRONLY | os.O_EXCL))
+
+
+def settle(path: Path) -> None:
+    """Gives a new file or folder, and all that is in it, the modes of the workspace that it lies
+    in; outside of one it stays as it is. Raises OSError."""
+    home = home_of(path)
+    if home is None:
+        return
+    shared = is_shared(home)
+    for one in (path, *(path.rglob("*") if path.is_dir() else ())):
+        status = one.lstat()
+        if not stat.S_ISLNK(status.st_mode):
+            one.chmod(_shared_mode(home, one.resolve(), status) if shared else _alone(status))
+
+
+def close_to_others(file: Path) -> None:
+    """Makes the file of a workspace if it is missing. Nobody but its owner can read it, unless its
+    folder is shared; so it is for what an older ragdesk made."""
+    with contextlib.suppress(OSError):  # the file of another owner, or on a read-only disk
+        new_file(file)
+        if is_shared(file.parent):
+            return
+        for name in (*DATABASE, WORKER_LOG, "backups", "artefacts"):
+            with contextlib.suppress(FileNotFoundError):
+                path = file.with_name(name)
+                status = path.stat()
+                if status.st_mode & 0o077 and status.st_uid == os.geteuid():
+                    path.chmod(_alone(status))
+
+
+def refuse_links(folder: Path) -> None:
+    """Raises WorkspaceError where a link lies among a shared workspace's own files: it would lead
+    what a colleague writes to another place."""
+    for name in sorted(_WORK):
+        if (folder / name).is_symlink():
+            raise WorkspaceError(
+                f"{folder / name} is a link, which a shared workspace may not hold; nothing was"
+                " opened.",
+                "Find out who made it, and remove it.",
+            )
+
+
+class Change(NamedTuple):
+    """What `share` or `unshare` did."""
+
+    changed: int
+    """Files and folders."""
+    left: list[str]
+    """Those that have wrong modes and belong to somebody else."""
+
+
+def share(folder: Path, group: str) -> Change:
+    """Opens a workspace to a group, whose members write what the work is stored in and read the
+    rest. Raises UsageError for a group that there is not or that the account is not in, and
+    WorkspaceError, before anything is changed, for a folder of somebody else and for links in it.
+    """
+    try:
+        number = grp.getgrnam(group).gr_gid
+    except KeyError as error:
+        raise UsageError(
+            f"There is no group {group!r} on this host.", f"As root: groupadd {group}"
+        ) from error
+    if os.geteuid() and number not in (os.getegid(), *os.getgroups()):
+        raise UsageError(
+            f"You are not in the group {group!r}.",
+            f"As root: usermod -aG {group} YOUR-ACCOUNT; then log in again.",
+        )
+    return _change(
+        folder, lambda path, status: (number, _shared_mode(folder.resolve(), path, status))
+    )
+
+
+def unshare(folder: Path) -> Change:
+    """Closes a workspace to all but its owner. Raises WorkspaceError as `share` does."""
+    return _change(folder, lambda _, status: (status.st_gid, _alone(status)))
+
+
+def strange(folder: Path) -> list[str]:
+    """What in a shared workspace does not have the group and the mode that sharing gives."""
+    folder = folder.resolve()
+    group = folder.stat().st_gid
+    return [
+        str(path)
+        for path, status in _contents(folder)
+        if (status.st_gid, stat.S_IMODE(status.st_mode))
+        != (group, _shared_mode(folder, path, status))
+    ]
+
+
+def _change(folder: Path, wanted: Callable[[Path, os.stat_result], tuple[int, int]]) -> Change:
+    folder = folder.resolve()
+    if os.geteuid() not in (0, folder.stat().st_uid):
+        raise WorkspaceError(f"{folder} belongs to somebody else.", "Have its owner do it.")
+    there = list(_contents(folder))
+    changed, left = 0, []
+    for path, status in there:
+        group, mode = wanted(path, status)
+        if (status.st_gid, stat.S_IMODE(status.st_mode)) == (group, mode):
+            continue
+        try:
+            os.chown(path, -1, group, follow_symlinks=False)
+            path.chmod(mode)
+            changed += 1
+        except FileNotFoundError:
+            continue  # the log of a database that was closed meanwhile
+        except PermissionError:
+            left.append(str(path))
+    return Change(changed, left)
+
+
+def _contents(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """The folder and all in it, inmost first, so that what cannot be changed stands below what
+    can. Raises WorkspaceError for a link."""
+    for root, folders, files in os.walk(folder, topdown=False):
+        for name in sorted((*folders, *files)):
+            path = Path(root, name)
+            try:
+                status = path.lstat()
+            except FileNotFoundError:
+                continue
+            if stat.S_ISLNK(status.st_mode):
+                raise WorkspaceError(
+                    f"{path} is a link, which a shared workspace may not hold.",
+                    "Put what it leads to in its place, or remove it.",
+                )
+            yield path, status
+    yield folder, folder.lstat()
+
+
+def _alone(status: os.stat_result) -> int:
+    return stat.S_IMODE(status.st_mode) & 0o700
+
+
+def _shared_mode(folder: Path, path: Path, status: os.stat_result) -> int:
+    """The mode of what lies at `path` in the workspace `folder`; what its owner may not write
+    nobody may."""
+    owner = _alone(status)
+    of_all = path == folder or path.relative_to(folder).parts[0] in _WORK
+    group = owner >> 3 if of_all else (owner & 0o500) >> 3
+    return owner | group | (stat.S_ISGID if stat.S_ISDIR(status.st_mode) else 0)
