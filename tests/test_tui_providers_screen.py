@@ -58,7 +58,7 @@ async def test_a_provider_is_added_by_keys_and_answers(sample: Path, size: tuple
             await pilot.press("enter")
             await until(pilot, lambda: isinstance(app.screen, ProvidersScreen), "the list")
             await seen(pilot, "qwen3")
-            await pilot.press("y")
+            await pilot.press("ctrl+r")
             await seen(pilot, "gave an answer in")
             assert "answers" in screen_text(app)
             await pilot.press("escape")
@@ -120,7 +120,7 @@ async def test_what_is_wrong_with_an_endpoint_is_said_in_words(
         async with desk(sample, (140, 40)) as (app, pilot):
             await pilot.press("P")
             await seen(pilot, "NEAR_KEY")
-            await pilot.press("down", "y")
+            await pilot.press("down", "ctrl+r")
             await seen(pilot, "the key is refused")
             assert "fails" in screen_text(app)
             assert KEY not in screen_text(app)

@@ -38,6 +38,7 @@ from tui.screens.destinations import (
 )
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import EVERYWHERE, bindings
+from tui.shell.clipboard import sequence
 from tui.shell.early_keys import EarlyKeys
 from tui.shell.key_events import normalised
 from tui.shell.own_keys import own_keys
@@ -149,6 +150,8 @@ class Ragdesk(App[int]):
             await self._take(event)
 
     async def _take(self, event: events.Event) -> None:
+        if isinstance(event, events.Key) and (place := self._place_screen()) is not None:
+            place.footer.say("")
         await super().on_event(normalised(event, self))
         if isinstance(event, events.Resize) and event.size == self.size:
             # resized away and back before it was noticed: Textual sees no change, the terminal
@@ -322,6 +325,18 @@ class Ragdesk(App[int]):
     def action_command_palette(self) -> None:
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette())
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Sends a text to the terminal's clipboard, through tmux too."""
+        self._clipboard = text
+        if self._driver is not None:
+            self._driver.write(sequence(text))
+
+    def action_copy(self) -> None:
+        from tui.screens.copying import ask_copy
+
+        if isinstance(self.screen, PlaceScreen):
+            ask_copy(self, self.screen)
 
     def action_redraw(self) -> None:
         """Draw everything again: something else has written on the terminal."""

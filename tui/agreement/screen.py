@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -78,6 +78,13 @@ class AgreementScreen(ListAndDetails):
             conflicts = agreement.conflicts
         conflict_count = plural(conflicts, "conflict") if conflicts else ""
         return (conflict_count, self.shown.form, self.shown.sample or "all labels")
+
+    def command(self) -> Sequence[str]:
+        if self.shown is None:
+            return ()
+        by = "metric" if self.shown.by == "again" else self.shown.by
+        sample = ("--sample", self.shown.sample) if self.shown.sample else ()
+        return ("agree", "--form", self.shown.form, "--by", by, *sample)
 
     # What is shown
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
@@ -92,6 +93,23 @@ class Plan(Struct, frozen=True):
         return replace(
             self, taxonomy=taxonomy, targets=targets, left_out=self.left_out & {*keys, UNASSIGNED}
         )
+
+
+def generate_options(plan: Plan) -> tuple[str, ...]:
+    """The options of `ragdesk generate` that a plan stands for: the commonest target for every
+    cell, and those that differ by themselves. Documents without a topic are not named."""
+    cells = {
+        (topic.key, task): plan.target(topic.key, task)
+        for topic in plan.taxonomy.topics
+        for task in plan.tasks
+    }
+    (usual, _), *_ = Counter(items for items in cells.values() if items).most_common(1) or [(1, 0)]
+    options = ["--corpus", plan.corpus, "--dataset", plan.dataset]
+    options += ["--taxonomy", plan.taxonomy.name, "--per-cell", str(usual)]
+    for (topic, task), items in cells.items():
+        if items != usual:
+            options += ["--target", f"{topic}/{task}={items}"]
+    return tuple(options)
 
 
 def usual_targets(taxonomy: Taxonomy) -> dict[Cell, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -27,7 +27,7 @@ from tui.building.figures import (
 )
 from tui.building.grid import DOCUMENTS
 from tui.building.keys import ACTIONS
-from tui.building.plan import MOST, Plan, PlanEdits
+from tui.building.plan import MOST, Plan, PlanEdits, generate_options
 from tui.building.plan_view import PlanView, how_to_fill, signature, work_meant
 from tui.live.facts import Facts
 from tui.screens.destinations import AtDataset, Destination
@@ -84,6 +84,9 @@ class BuildScreen(PlaceScreen):
         if self.plan is None:
             return (self.host.facts.folder.name,)
         return (self.plan.dataset, self.host.facts.folder.name)
+
+    def command(self) -> Sequence[str]:
+        return () if self.plan is None else ("generate", *generate_options(self.plan))
 
     # What the workspace holds
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -99,6 +99,10 @@ class CalibrationScreen(ListAndDetails):
     def context(self) -> tuple[str, ...]:
         of = () if self.by in WITHOUT_LABELS else (self.sample or "all labels",)
         return (*of, WAYS[self.by]) if self.by else of
+
+    def command(self) -> Sequence[str]:
+        sample = ("--sample", self.sample) if self.sample else ()
+        return ("calibrate", *sample, *(("--metric", self.metric) if self.metric else ()))
 
     def on_mount(self) -> None:
         super().on_mount()

@@ -18,6 +18,7 @@ from tui.corpus.keys import ACTIONS
 from tui.screens.labels import topic_text
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
+from tui.shell.clipboard import Copyable, copyable
 from tui.widgets.line import Piece
 from tui.widgets.marks import Mark
 from tui.widgets.passage import Passage
@@ -60,6 +61,13 @@ class DocumentScreen(PlaceScreen):
 
     def context(self) -> tuple[str, ...]:
         return (f"{self.index + 1} of {len(self.rows):,}", self.corpus.name)
+
+    def copies(self) -> Iterator[Copyable]:
+        if (document := self.document) is not None:
+            yield copyable("title", _title(document))
+            yield copyable("text", document.text)
+            yield copyable("id", document.document_id)
+        yield from super().copies()
 
     def _load(self) -> None:
         row = self.rows[self.index]

@@ -85,6 +85,11 @@ class CorpusScreen(PlaceScreen):
         name = self.corpus.name if self.corpus is not None else ""
         return tuple(filter(None, (name, self.host.facts.folder.name)))
 
+    def command(self) -> Sequence[str]:
+        if self.corpus is None or not self.wanted.value:
+            return ("corpora",)
+        return ("search", "--corpus", self.corpus.name, self.wanted.value)
+
     # What is shown
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from textual.app import ComposeResult
@@ -23,6 +23,7 @@ from tui.label.answer_sheet import answer_lines, lines_before, words_of
 from tui.label.two_panes import TwoPanes
 from tui.results.exhibits import Exhibit, exhibits, marks_in
 from tui.screens.labels import cell_of
+from tui.shell.clipboard import Copyable, copyable
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece, TextLines
 from tui.widgets.marks import SIGNS_OF_KINDS, Mark
@@ -168,6 +169,18 @@ class AnswerView(TwoPanes):
         is_hidden = "system_name" in self.hidden
         system = "system ***" if is_hidden else f"system {detail.system_name}"
         return tuple(filter(None, (system, self.shown.cell, detail.item_key, turn)))
+
+    def copies(self) -> Iterator[Copyable]:
+        if self.shown is None:
+            return
+        detail = self.shown.detail
+        turn = detail.content.turns[detail.turn]
+        yield copyable("answer", detail.answer or "")
+        yield copyable("question", turn.question)
+        yield copyable("golden answer", "\n".join(turn.golden_answers))
+        if self.shown.shelf.documents:
+            yield copyable("document", self.shown.shelf.documents[self.at].text)
+        yield copyable("id", detail.item_key)
 
     def revealed_words(self) -> str:
         if self.shown is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from textual.app import ComposeResult
@@ -22,6 +22,7 @@ from tui.label.answer_sheet import (
 )
 from tui.label.answer_view import AnswerShown, load_answer
 from tui.label.subject_view import SubjectView
+from tui.shell.clipboard import Copyable, copyable
 from tui.widgets.line import Piece
 from tui.widgets.passage import Passage
 from tui.widgets.sheet import Block, Lay, Sheet, lay_blocks
@@ -105,6 +106,15 @@ class PairView(SubjectView):
         if "system_name" not in self.hidden:
             systems = f"A {one.system_name}, B {other.system_name}"
         return (systems, self.shown.answers[0].cell, one.item_key)
+
+    def copies(self) -> Iterator[Copyable]:
+        if self.shown is None:
+            return
+        detail = self.shown.answers[0].detail
+        for name, answer in zip(NAMES, self.shown.answers, strict=True):
+            yield copyable(f"answer {name}", answer.detail.answer or "")
+        yield copyable("question", detail.content.turns[detail.turn].question)
+        yield copyable("id", detail.item_key)
 
     def revealed_words(self) -> str:
         if self.shown is None:

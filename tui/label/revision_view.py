@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from store.datasets import inspections, revisions
@@ -15,6 +15,7 @@ from store.records import Evidence
 from tui.label.revision_sheet import automatic_texts, cell_text, evidence_of, revision_lines
 from tui.label.two_panes import TwoPanes
 from tui.results.exhibits import SHORTEST_FORM
+from tui.shell.clipboard import Copyable, copyable
 from tui.widgets.marks import Mark, whole_occurrences
 from tui.widgets.sheet import Block
 
@@ -68,6 +69,22 @@ class RevisionView(TwoPanes):
             return ()
         sheet = self.shown.sheet
         return (sheet.dataset, cell_text(sheet), sheet.item_key)
+
+    def copies(self) -> Iterator[Copyable]:
+        if self.shown is None:
+            return
+        sheet = self.shown.sheet
+        for number, turn in enumerate(sheet.content.turns, 1):
+            at = f" {number}" if len(sheet.content.turns) > 1 else ""
+            yield copyable(f"question{at}", turn.question)
+            yield copyable(f"golden answer{at}", "\n".join(turn.golden_answers))
+        if self.evidence:
+            one = self.evidence[self.at]
+            yield copyable("evidence", one.quote or "")
+            document = sheet.documents.get(one.document_id)
+            if document is not None:
+                yield copyable("document", document.text)
+        yield copyable("id", sheet.item_key)
 
     def revealed_words(self) -> str:
         if self.shown is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from textual import events
@@ -23,6 +24,7 @@ from tui.label.saving import Saving
 from tui.label.subject_view import SubjectView
 from tui.label.timing import KeyGuard
 from tui.screens.place import PlaceScreen
+from tui.shell.clipboard import Copyable
 from tui.shell.language import form_language
 from tui.shell.terminal import key_name
 from tui.widgets.line import Piece
@@ -67,6 +69,17 @@ class SubjectScreen(PlaceScreen):
         super().show_where()
         if self.session is not None:
             self.top.show(self.top.where._replace(saved=self.session.saved))
+
+    def command(self) -> Sequence[str]:
+        subject = self.session.subject if self.session is not None else None
+        if subject is None:
+            return ()
+        # a repeat is named as what it repeats: that it is one is hidden
+        return ("labels", "show", subject.base, "--form", self.form.key)
+
+    def copies(self) -> Iterator[Copyable]:
+        yield from self.view.copies()
+        yield from super().copies()
 
     def show_nothing(self, text: str, title: str) -> None:
         """Say why there is no subject."""

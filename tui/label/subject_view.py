@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from abc import abstractmethod
+from collections.abc import Iterator
 from typing import Any
 
 from textual.containers import Container
 
 from store.labels.events import Subject
 from store.labels.forms import Hidden
+from tui.shell.clipboard import Copyable
 from tui.widgets.passage import Passage
 
 
@@ -36,6 +38,10 @@ class SubjectView(Container):
     @abstractmethod
     def context(self) -> tuple[str, ...]:
         """Where the subject stands, for the top line: dataset, cell, name."""
+
+    @abstractmethod
+    def copies(self) -> Iterator[Copyable]:
+        """What of the subject may be copied: nothing that is hidden now."""
 
     @abstractmethod
     def revealed_words(self) -> str:

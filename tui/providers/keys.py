@@ -6,7 +6,14 @@ from tui.shell.actions import Action, Place, act
 
 ACTIONS: tuple[Action, ...] = (
     act("providers.add", "+", "add", "Name another endpoint.", sense="new", in_footer=True),
-    act("providers.test", "y", "test", "Make one small call to it.", in_footer=True),
+    act(
+        "providers.test",
+        "ctrl+r",
+        "test",
+        "Make one small call to it.",
+        sense="recompute",
+        in_footer=True,
+    ),
 )
 
 PLACES: tuple[Place, ...] = (Place("providers", "Providers", 0, ("rows", "sheet")),)

@@ -42,7 +42,7 @@ class ProvidersScreen(PlaceScreen):
         super().__init__()
         self.list = Rows(ListSource(), COLUMNS, id="providers")
         self.connection = Sheet(
-            title="Connection", empty="y makes one small call.", id="connection"
+            title="Connection", empty="ctrl+r makes one small call.", id="connection"
         )
         self.known: dict[str, Provider] = {}
         self.results: dict[str, ProbeResult | None] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from msgspec import structs
@@ -22,6 +22,7 @@ from engine.results.queries import ComparisonQuery, PairsQuery
 from engine.statistics.inference import MIN_GROUPS, Difference, PoweredDifference, Settings, Verdict
 from store.messages import plural
 from tui.results.keys import ACTIONS
+from tui.results.selection import metric_words
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets import matrix as heat
@@ -66,6 +67,13 @@ class CompareScreen(PlaceScreen):
         if self.view is None:
             return super().context()
         return (f"{self.view.a.name} (A) - {self.view.b.name} (B)", self.view.metric.label)
+
+    def command(self) -> Sequence[str]:
+        if self.view is None:
+            return ()
+        axes = ("--rows", self.view.rows.name, "--cols", self.view.cols.name)
+        runs = (self.view.a.name, self.view.b.name)
+        return ("compare", *runs, *metric_words(self.view.metric), *axes)
 
     def on_mount(self) -> None:
         super().on_mount()

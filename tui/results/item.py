@@ -30,6 +30,7 @@ from tui.results.selection import Selection
 from tui.screens.making import MakingScreen
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
+from tui.shell.clipboard import Copyable, copyable
 from tui.widgets.line import TextLines
 from tui.widgets.passage import Passage
 from tui.widgets.sheet import Sheet
@@ -95,6 +96,21 @@ class ItemScreen(PlaceScreen):
     @property
     def run_name(self) -> str:
         return self.selection.run_name
+
+    def copies(self) -> Iterator[Copyable]:
+        if (detail := self.detail) is not None:
+            turn = detail.content.turns[detail.turn]
+            yield copyable("question", turn.question)
+            yield copyable("golden answer", "\n".join(turn.golden_answers))
+            yield copyable("answer", detail.answer or "")
+            yield copyable("id", detail.item_key)
+        yield from super().copies()
+
+    def command(self) -> Sequence[str]:
+        fact = self.host.facts.find(f"run {self.selection.run_id}")
+        if fact is None or self.detail is None:
+            return ()
+        return ("show", self.detail.item_key, "--dataset", fact.release.partition("@")[0])
 
     # What is shown
 

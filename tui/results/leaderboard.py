@@ -26,6 +26,7 @@ from tui.calculator.calculator import Calculator
 from tui.live.facts import WorkFact
 from tui.results.keys import ACTIONS
 from tui.results.metric_labels import direction
+from tui.results.selection import metric_words
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets.line import Piece, TextLines
@@ -84,6 +85,9 @@ class LeaderboardScreen(PlaceScreen):
 
     def context(self) -> tuple[str, ...]:
         return (self.metric.label, plural(len(self.runs), "run"))
+
+    def command(self) -> Sequence[str]:
+        return ("leaderboard", *self.runs, *metric_words(self.metric))
 
     def on_mount(self) -> None:
         super().on_mount()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import ClassVar
 
@@ -23,6 +23,7 @@ from tui.results.selection import (
     ShownMatrix,
     compute,
     first_to_show,
+    metric_words,
     run_row,
     runs_beside,
 )
@@ -79,6 +80,12 @@ class ResultsScreen(PlaceScreen):
     def run_name(self) -> str:
         fact = self._fact()
         return fact.title if fact is not None else ""
+
+    def command(self) -> Sequence[str]:
+        if self.view is None:
+            return ()
+        axes = ("--rows", self.view.matrix.rows.name, "--cols", self.view.matrix.cols.name)
+        return ("matrix", self.view.run.name, *metric_words(self.view.metric), *axes)
 
     # What is shown
 

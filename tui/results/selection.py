@@ -77,6 +77,12 @@ class ShownMatrix(NamedTuple):
         return ComparisonQuery(str(self.run_id), str(other), self.query)
 
 
+def metric_words(metric: MetricKey) -> tuple[str, ...]:
+    """The options of a command that name a metric."""
+    words = ("--metric", metric.name, "--variant", metric.variant)
+    return (*words, "--judge", metric.judge) if metric.judge else words
+
+
 def compute(
     workspace: Workspace, calculator: Calculator, wanted: ShownMatrix, axes: tuple[str, ...]
 ) -> tuple[RunMatrix, tuple[str, ...]]:

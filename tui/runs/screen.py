@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -75,6 +75,10 @@ class RunsScreen(PlaceScreen):
     def run_name(self) -> str:
         fact = self.current
         return fact.run.name if fact is not None and fact.run is not None else ""
+
+    def command(self) -> Sequence[str]:
+        fact = self.current
+        return ("jobs", "show", str(fact.job.id)) if fact is not None and fact.job else ()
 
     def _show_details(self) -> None:
         fact = self.current

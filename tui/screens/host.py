@@ -73,6 +73,9 @@ class Host(Protocol):
     def status_text(self) -> str:
         """Describes the work going on, for the top line: waits first, then jobs."""
 
+    def copy_to_clipboard(self, text: str) -> None:
+        """Sends a text to the terminal's clipboard."""
+
     async def open(self, destination: Destination) -> None:
         """Goes to another place, or opens a screen of one."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
@@ -13,6 +13,7 @@ from textual.widget import Widget
 from tui.live.facts import Facts
 from tui.screens.destinations import Destination
 from tui.screens.host import Host, host_of
+from tui.shell.clipboard import Copyable, command, copyable
 from tui.widgets.frame import FooterLine, ProblemLines, TopLine, Where
 
 
@@ -88,6 +89,15 @@ class PlaceScreen(Screen[Any]):
     def run_name(self) -> str:
         """The run that the screen is about; empty where it is about none, or several."""
         return ""
+
+    def copies(self) -> Iterator[Copyable]:
+        """What there is to copy beside what a widget offers: of the subject, then the command."""
+        if words := self.command():
+            yield copyable("command", command(self.host.folder, words))
+
+    def command(self) -> Sequence[str]:
+        """The words of the command that shows or does the same; none where there is no such."""
+        return ()
 
     def step_back(self) -> bool:
         """One step back within the screen; False when there is none."""

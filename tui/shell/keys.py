@@ -23,6 +23,14 @@ COMMON: tuple[Action, ...] = (
         run="app.command_palette",
         in_palette=False,
     ),
+    act(
+        "everywhere.copy",
+        "y",
+        "copy",
+        "Copy what the cursor is on, or another part of the screen, or the command that does the"
+        " same; y again takes the first. Shift with the mouse selects as usual.",
+        run="app.copy",
+    ),
     act("everywhere.back", "escape", "back", "One step back; nothing is lost.", run="app.back"),
     act(
         "everywhere.light",
@@ -69,8 +77,8 @@ COMMON: tuple[Action, ...] = (
         works_over_questions=True,
     ),
 )
-"""What works in every place. The app implements show_keys, show_providers, release,
-judge_answers, redraw, go_to, back and go."""
+"""What works in every place. The app implements show_keys, copy, show_providers,
+release, judge_answers, redraw, go_to, back and go."""
 
 MOVEMENT: tuple[Action, ...] = tuple(
     act(f"move.{verb}", keys, label, help, scopes=scopes, in_palette=False, run=f"move('{verb}')")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -47,6 +47,10 @@ class ProgressScreen(PlaceScreen):
 
     def context(self) -> tuple[str, ...]:
         return (self.form_key, self.sample or ALL)
+
+    def command(self) -> Sequence[str]:
+        sample = ("--sample", self.sample) if self.sample else ()
+        return ("labels", "progress", "--form", self.form_key, *sample)
 
     def on_mount(self) -> None:
         super().on_mount()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from textual import events
@@ -74,6 +74,9 @@ class StatisticsScreen(PlaceScreen):
 
     def context(self) -> tuple[str, ...]:
         return (self.form_key, f"by {self.by}")
+
+    def command(self) -> Sequence[str]:
+        return ("labels", "statistics", "--form", self.form_key, "--by", self.by)
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
         """Counted anew when somebody has judged."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from engine.text.wrapping import pad
+from tui.shell.clipboard import Copyable, copyable, table, tsv
 from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
 from tui.widgets.line import LOADING, ContentLines, Piece
@@ -187,6 +188,25 @@ class HeatMap(ContentLines, can_focus=True):
         if (row, column) == (self._row, self._column):
             self.action_choose()
         self.move_to(row, column)
+
+    def copies(self) -> Iterator[Copyable]:
+        """The value under the cursor, what is said of it, and the whole matrix."""
+        if not self._matrix.rows or self.is_loading:
+            return
+        if self.cell.value is not None:
+            yield copyable("value", f"{self.cell.value:.6g}")
+        yield copyable("cell", self._detail())
+        yield table("table", len(self._matrix.rows), lambda: tsv(self._table()))
+
+    def _table(self) -> Iterator[list[str]]:
+        """The values of the matrix with its headings and margins."""
+        matrix = self._matrix
+        rows = [*matrix.rows, *([self._all] if matrix.column_totals else [])]
+        columns = [*matrix.columns, *([self._all] if matrix.row_totals else [])]
+        yield ["", *(column.label for column in columns)]
+        for number, row in enumerate(rows):
+            values = (matrix.at(number, column).value for column in range(len(columns)))
+            yield [row.label, *("" if value is None else f"{value:.6g}" for value in values)]
 
     # Geometry
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,6 +16,7 @@ from textual.strip import Strip
 from textual.widgets import Input
 
 from engine.text.wrapping import Line, wrap
+from tui.shell.clipboard import Copyable, copyable
 from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
 from tui.widgets.line import MARGIN, ScrollingLines
@@ -134,6 +135,13 @@ class PassageText(ScrollingLines):
         else:
             index = 0 if by > 0 else len(self._ordered) - 1
         self.go_to(self._ordered[index])
+
+    def copies(self) -> Iterator[Copyable]:
+        """The mark that the cursor is on, and the whole text."""
+        if (mark := self._current) is not None:
+            yield copyable(mark.label or mark.kind, self._text[mark.start : mark.end])
+        if self._text:
+            yield copyable("passage", self._text)
 
     # Life
 

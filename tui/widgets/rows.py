@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from engine.text.wrapping import cell_width, pad
+from tui.shell.clipboard import Copyable, copyable, table, tsv
 from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
 from tui.widgets.line import LOADING, WHEEL, ContentLines, Piece, destination
@@ -218,6 +219,19 @@ class Rows(ContentLines, can_focus=True):
         event.stop()
         self.move_to(self._cursor - WHEEL)
 
+    def copies(self) -> Iterator[Copyable]:
+        """The row under the cursor, and the list."""
+        if (row := self.current) is not None:
+            yield copyable("row", "\t".join(_texts(row)))
+        if self._count > 1:
+            yield table("table", self._count, lambda: tsv(self._lines()))
+
+    def _lines(self) -> Iterator[list[str]]:
+        if self._header_height:
+            yield [column.label for column in self._columns]
+        for start in range(0, self._count, BLOCK):
+            yield from map(_texts, self._source.rows(start, min(start + BLOCK, self._count)))
+
     # Life
 
     def on_mount(self) -> None:
@@ -351,3 +365,7 @@ class Rows(ContentLines, can_focus=True):
                 pieces.append((" " * GAP, ""))
             pieces.append((pad(text, width, self._columns[column].align), role))
         return pieces
+
+
+def _texts(row: Row) -> list[str]:
+    return [cell if isinstance(cell, str) else cell.text for cell in row.cells]

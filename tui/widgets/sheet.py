@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
 from textual.binding import BindingType
 from textual.strip import Strip
 
 from engine.text.wrapping import cell_width, pad, wrap
+from tui.shell.clipboard import Copyable, copyable
 from tui.shell.keys import widget_bindings
 from tui.widgets.line import MARGIN, Piece, ScrollingLines
 from tui.widgets.marks import Mark, stretches
@@ -100,6 +101,11 @@ class Sheet(ScrollingLines):
         """All lines as plain text, in view or not."""
         self._lay_out()
         return "\n".join("".join(text for text, _ in line).rstrip() for line in self._lines)
+
+    def copies(self) -> Iterator[Copyable]:
+        """All its lines."""
+        if text := self.text:
+            yield copyable(self._title or "text", text)
 
     def on_resize(self) -> None:
         self._scroll(self._top)
