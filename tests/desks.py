@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from sample_workspaces import ITEMS, copy_workspace, make_sample_workspace
+from textual.command import CommandList
 from textual.pilot import Pilot
 
 from engine.evaluate.new_run import NewRun
@@ -24,6 +25,7 @@ from engine.jobs.operation import queue
 from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.live.watcher import Watcher
+from tui.widgets.palette import Palette
 
 SIZES = ((80, 24), (140, 40))
 NARROW_THEN_WIDE = (SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.slow))
@@ -105,6 +107,21 @@ async def until(
         # to look at the screen takes the app's own time
         rest = min(1.5 * rest, 0.1)
     await pilot.pause()
+
+
+async def named(app: Ragdesk, pilot: Pilot[int], phrase: str) -> None:
+    """Does what the palette finds first by these words."""
+    await pilot.press("ctrl+p")
+    await until(pilot, lambda: isinstance(app.screen, Palette), "the palette")
+    await pilot.press(*("space" if sign == " " else sign for sign in phrase))
+    lines = app.screen.query_one(CommandList)
+    await until(
+        pilot,
+        lambda: lines.option_count and not any(one.is_running for one in app.workers),
+        "what it finds",
+    )
+    await pilot.press("enter")
+    await until(pilot, lambda: not isinstance(app.screen, Palette), "the end of the palette")
 
 
 async def in_sight(pilot: Pilot[int]) -> None:

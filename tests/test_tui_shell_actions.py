@@ -154,3 +154,12 @@ async def test_a_full_width_key_acts_unless_text_is_being_typed() -> None:
         app.post_message(events.Key("fullwidth_question_mark", "？"))
         await pilot.pause()
         assert (field.value, app.asked) == ("？", 1)
+
+
+def test_an_action_without_a_key_can_be_given_one() -> None:
+    assert "everywhere.backup" in {action.id for action in REGISTRY.commands("home")}
+    changed = REGISTRY.with_keys({"everywhere.backup": "Q"})
+    assert clashes(changed) == []
+    assert changed.textual_keymap(["everywhere.backup"]) == {"everywhere.backup": "Q"}
+    (usual,) = bindings(EVERYWHERE, [one for one in REGISTRY.actions if one.verb == "backup"])
+    assert usual.id == "everywhere.backup"

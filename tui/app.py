@@ -37,7 +37,7 @@ from tui.screens.destinations import (
     NewRun,
 )
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import EVERYWHERE, bindings
+from tui.shell.actions import EVERYWHERE, bindings, key_text
 from tui.shell.clipboard import sequence
 from tui.shell.early_keys import EarlyKeys
 from tui.shell.key_events import normalised
@@ -220,6 +220,12 @@ class Ragdesk(App[int]):
             what, lambda _: self.calculator.ask(query), done, group=group, exclusive=exclusive
         )
 
+    def ask_apart(
+        self, what: str, query: Query[T], done: Callable[[T], Awaitable[None] | None]
+    ) -> None:
+        """Has a query answered by a process of its own, then does `done` with the answer here."""
+        self.in_thread(what, lambda _: Calculator.ask_once(self.folder, query), done, group="apart")
+
     async def on_worker_state_changed(self, message: Worker.StateChanged) -> None:
         worker = message.worker
         done = self._waits.end(worker) if worker.is_finished else None
@@ -295,6 +301,13 @@ class Ragdesk(App[int]):
     async def action_go(self, place: str) -> None:
         await self.switch_mode(place)
 
+    async def action_go_for(self, place: str, action_id: str) -> None:
+        """Goes to the place of an action, and says how it is taken there."""
+        await self.action_go(place)
+        action = next(one for one in self.registry.scoped(place) if one.id == action_id)
+        text = f"{key_text(action.keys[0])}: {action.label}. {action.help}"
+        self.show_problem(text, is_trouble=False)
+
     def action_go_to(self) -> None:
         from tui.widgets.help import GoTo
 
@@ -365,6 +378,11 @@ class Ragdesk(App[int]):
         screen = self.screen
         if isinstance(screen, PlaceScreen):
             ask_release(self, screen.dataset, lambda _: None)
+
+    def action_ask_over(self, module: str, function: str) -> None:
+        """Asks what an action made by `asked` names, over the screen that is shown."""
+        if isinstance(self.screen, PlaceScreen):
+            getattr(import_module(module), function)(self.screen)
 
     async def action_judge_answers(self) -> None:
         screen = self.screen

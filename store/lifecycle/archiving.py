@@ -66,6 +66,16 @@ def find(db: sqlite3.Connection, kind: Kind, name: str) -> Thing:
     return Thing(kind, *row)
 
 
+def things(db: sqlite3.Connection) -> list[Thing]:
+    """All runs, datasets and corpora, archived or not; of each kind the newest first."""
+    kinds: tuple[Kind, ...] = ("run", "dataset", "corpus")
+    return [
+        Thing(kind, *row)
+        for kind in kinds
+        for row in db.execute(f"SELECT id, name, archived_at FROM {kind} ORDER BY id DESC")
+    ]
+
+
 PLURAL = {"run": "runs", "dataset": "datasets", "corpus": "corpora"}
 
 _ABOVE: dict[Kind, str] = {

@@ -55,6 +55,16 @@ class Calculator:
             process.stdin.close()
             process.wait()
 
+    @classmethod
+    def ask_once(cls, folder: Path, query: Query[T]) -> T:
+        """Returns the answer of a process that ends with it: for what takes long, so that what is
+        asked meanwhile does not wait. Raises RagdeskError as `ask`."""
+        calculator = cls(folder)
+        try:
+            return calculator.ask(query)
+        finally:
+            calculator.close()
+
     def _send(self, question: Question) -> Reply | None:
         process = self._running()
         assert process.stdin is not None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from store.errors import DiskFull, UsageError
+from store.errors import UsageError
 from tui.cli.command import Command, option
 from tui.cli.exports import verify_export
 from tui.cli.options import workspace_of
@@ -44,23 +45,14 @@ def verify(arguments: argparse.Namespace) -> int:
 
 
 def backup(arguments: argparse.Namespace) -> int:
-    from engine.judge.light.folder import fine_tuned, keep_trained
-    from store.clock import now_text
+    from engine.judge.light.backup import back_up, proposed_backup
 
-    workspace_of(arguments).close()  # what cannot be opened is refused by the words for that
-    try:
-        keep_trained(arguments.workspace)
-    except DiskFull as error:
-        say(f"warning: judges trained since the last backup are not in the copy: {error}")
-    with workspace_of(arguments) as workspace:
-        stamp = now_text()[:19].replace(":", "").replace("-", "")
-        target = arguments.out or workspace.folder / "backups" / f"ragdesk-{stamp}.sqlite"
-        made = workspace.backup(target)
-    for folder in fine_tuned(arguments.workspace):
-        say(f"not in the copy: {folder}, a fine-tuned model; copy the folder too")
-    size = made.stat().st_size
-    value = {"backup": str(made), "bytes": size}
-    return show(arguments, value, f"wrote {made} ({size:,} bytes), checked")
+    folder: Path = arguments.workspace
+    made = back_up(folder, arguments.out or proposed_backup(folder))
+    for note in made.notes:
+        say(f"warning: {note}")
+    value = {"backup": made.file, "bytes": made.bytes}
+    return show(arguments, value, f"wrote {made.file} ({made.bytes:,} bytes), checked")
 
 
 _THING = (

@@ -67,6 +67,12 @@ class Host(Protocol):
         """Has a query answered beside the app, then does `done` with the answer here; otherwise as
         `in_thread`."""
 
+    def ask_apart(
+        self, what: str, query: Query[T], done: Callable[[T], Awaitable[None] | None]
+    ) -> None:
+        """Has a query answered by a process of its own, since it takes long or writes; otherwise
+        as `in_thread`."""
+
     def show_problem(self, text: str, *, is_trouble: bool = True) -> None:
         """Says what went wrong and what to do, or else advice; it stays until Esc."""
 

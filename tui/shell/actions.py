@@ -18,12 +18,13 @@ EVERYWHERE = "everywhere"
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something a person can do with a key."""
+    """Something a person can do with a key, or by its name."""
 
     id: str
     """`scope.verb`, unique; also the id of its key in a person's own key map."""
     keys: tuple[str, ...]
-    """Characters (`?`) or Textual's names (`pagedown`); the first is the one shown."""
+    """Characters (`?`) or Textual's names (`pagedown`); the first is the one shown. What works
+    everywhere may have none: the palette finds it."""
     label: str
     """One or two words, for the footer and the palette."""
     help: str
@@ -97,6 +98,15 @@ def act(
     )
 
 
+def asked(function: str, label: str, help: str, keys: str = "") -> Action:
+    """An action of every place that asks something over the screen that is shown: `function` is
+    `MODULE:ask_NAME`, imported when it is asked, and gets the screen. The palette finds it, with or
+    without a key."""
+    module, _, name = function.partition(":")
+    verb = name.removeprefix("ask_")
+    return act(f"{EVERYWHERE}.{verb}", keys, label, help, run=f"app.ask_over('{module}', '{name}')")
+
+
 def bindings(scope: str, actions: Iterable[Action]) -> list[Binding]:
     """Textual's bindings for the BINDINGS of the screen, widget or app of a scope."""
     return [one for action in actions if scope in action.scopes for one in _bindings_of(action)]
@@ -104,7 +114,7 @@ def bindings(scope: str, actions: Iterable[Action]) -> list[Binding]:
 
 def _bindings_of(action: Action) -> list[Binding]:
     """One Textual binding for each key of an action, all with its id: a person's own key map
-    replaces them together."""
+    replaces them together. One without a key is bound to what no terminal sends."""
     return [
         Binding(
             key=textual_key(key),
@@ -115,7 +125,7 @@ def _bindings_of(action: Action) -> list[Binding]:
             priority=action.works_over_questions,
             id=action.id,
         )
-        for key in action.keys
+        for key in action.keys or (action.id,)
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from tui.shell.actions import Action
+from tui.shell.actions import EVERYWHERE, Action
 from tui.shell.registry import FOOTER_LIMIT, Registry
 
 _UNSENDABLE = ("ctrl+enter", "shift+enter", "alt+", "super+", "hyper+", "meta+", "shift+f")
@@ -56,7 +56,7 @@ def _two_meanings(registry: Registry) -> Iterable[str]:
 
 
 def _bad_keys(action: Action) -> Iterable[str]:
-    if not action.keys:
+    if not action.keys and not (action.in_palette and EVERYWHERE in action.scopes):
         yield f"{action.id} has no key"
     for key in action.keys:
         if key in _RESERVED and action.meaning != "value":

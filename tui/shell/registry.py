@@ -82,7 +82,8 @@ class Registry:
         sections = (
             (here.title, self.scoped(place)),
             ("Moving", tuple(dict.fromkeys(parts))),
-            ("Everywhere", tuple(common)),
+            ("Everywhere", tuple(action for action in common if action.keys)),
+            ("Everywhere, by name on ctrl+p", tuple(one for one in common if not one.keys)),
             ("Places", tuple(going)),
         )
         added = {
@@ -98,6 +99,15 @@ class Registry:
     def commands(self, place: str) -> tuple[Action, ...]:
         """The actions that the palette offers in a place."""
         return tuple(action for action in self.at(place) if action.in_palette)
+
+    def elsewhere(self, place: str) -> Iterator[tuple[Place, Action]]:
+        """The actions of the other places that have a number, for the palette; without what the app
+        does here as well."""
+        here = {action.action for action in self.at(place) if action.action.startswith("app.")}
+        for other in self.numbered:
+            for action in self.scoped(other.key):
+                if action.in_palette and place not in action.scopes and action.action not in here:
+                    yield other, action
 
     def textual_keymap(self, changed: Iterable[str]) -> dict[str, str]:
         """For Textual's `set_keymap`: the keys that the changed actions have here."""

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Coroutine, Iterable
 from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.fuzzy import Matcher
 
-from tui.shell.actions import Action, key_text
+from tui.shell.actions import Action, Place, key_text
 from tui.shell.registry import Registry
+
+SAID = 1.3
+"""The score, a letter, of an action that is found by its sentence. Textual gives one more than that
+for letters of a name that stand together, and less for letters apart."""
+ELSEWHERE = 0.9
+"""What an action of another place counts of one that can be done here."""
 
 
 @runtime_checkable
@@ -55,19 +63,44 @@ class ActionCommands(Provider):
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
-        for action in self._actions():
+        for score, action in ranked(matcher, self._actions()):
             name = _name(action)
-            score = matcher.match(name)
-            if score > 0:
-                yield Hit(score, matcher.highlight(name), self._runs(action), help=action.help)
+            yield Hit(score, matcher.highlight(name), self._runs(action), help=action.help)
+        places = {action.id: place for place, action in self._elsewhere()}
+        for score, action in ranked(matcher, (action for _, action in self._elsewhere())):
+            place = places[action.id]
+            name = f"{action.label}  (on {place.title}, {key_text(action.keys[0])})"
+            goes = partial(self.app.run_action, f"app.go_for('{place.key}', '{action.id}')")
+            yield Hit(ELSEWHERE * score, matcher.highlight(name), goes, help=action.help)
 
     def _actions(self) -> Iterable[Action]:
         app = self.app
         return app.registry.commands(app.place) if isinstance(app, HasActions) else ()
+
+    def _elsewhere(self) -> Iterable[tuple[Place, Action]]:
+        app = self.app
+        return app.registry.elsewhere(app.place) if isinstance(app, HasActions) else ()
 
     def _runs(self, action: Action) -> partial[Coroutine[Any, Any, bool]]:
         return partial(self.app.run_action, action.action, self.screen)
 
 
 def _name(action: Action) -> str:
-    return f"{action.label}  ({key_text(action.keys[0])})"
+    return f"{action.label}  ({key_text(action.keys[0])})" if action.keys else action.label
+
+
+def ranked(matcher: Matcher, actions: Iterable[Action]) -> list[tuple[float, Action]]:
+    """The actions that a person may mean, the likeliest first, with their scores.
+
+    One is meant by letters of its name; or by words that each begin a word of its name or sentence,
+    which goes before letters here and there, and behind letters that stand together.
+    """
+    scored = [(_score(matcher, action), action) for action in actions]
+    return sorted((one for one in scored if one[0] > 0), key=lambda one: -one[0])
+
+
+def _score(matcher: Matcher, action: Action) -> float:
+    asked = re.findall(r"\w+", matcher.query.casefold())
+    words = re.findall(r"\w+", f"{action.label} {action.help}".casefold())
+    is_said = asked and all(any(word.startswith(one) for word in words) for one in asked)
+    return max(matcher.match(_name(action)), SAID * sum(map(len, asked)) if is_said else 0.0)

@@ -1,0 +1,54 @@
+"""The palette: what a person would call a thing finds it, from every place."""
+
+from __future__ import annotations
+
+import pytest
+from desks import desk, seen
+from textual.fuzzy import Matcher
+
+from store.runs.runs import Run
+from store.workspace import Workspace
+from tui.keymap import REGISTRY
+from tui.widgets.palette import ranked
+
+PHRASES = {
+    "release": "everywhere.release",
+    "freeze": "everywhere.release",
+    "back up": "everywhere.backup",
+    "backup": "everywhere.backup",
+    "copy of the workspace": "everywhere.backup",
+    "verify": "everywhere.verify",
+    "check workspace": "everywhere.verify",
+    "delete": "everywhere.delete",
+    "archive": "everywhere.delete",
+    "purge": "everywhere.delete",
+    "remove run": "everywhere.delete",
+    "restore": "everywhere.restore",
+    "judge answers": "everywhere.judge",
+    "provider": "everywhere.providers",
+    "export": "go.export",
+}
+"""What is typed, and the action that shall be the first that is found."""
+
+
+@pytest.mark.parametrize("place", [place.key for place in REGISTRY.numbered])
+@pytest.mark.parametrize(("phrase", "wanted"), PHRASES.items())
+def test_plain_words_find_it_from_every_place(phrase: str, wanted: str, place: str) -> None:
+    here = [action for _, action in ranked(Matcher(phrase), REGISTRY.commands(place))]
+    assert wanted in [action.id for action in here[:3]]
+
+
+def test_what_is_done_elsewhere_is_found_here() -> None:
+    found = {action.id: place.key for place, action in REGISTRY.elsewhere("home")}
+    assert found["build.generate"] == "build"
+    assert "home.new" not in found
+
+
+async def test_an_action_of_another_place_leads_there(workspace: Workspace, run: Run) -> None:
+    async with desk(workspace.folder) as (app, pilot):
+        await pilot.press("ctrl+p")
+        await pilot.press(*"drafts inspected")
+        await seen(pilot, "on Build")
+        await pilot.press("enter")
+        await seen(pilot, "I: inspect.")
+        assert app.place == "build"

@@ -1,0 +1,74 @@
+"""A text to read over any screen, such as what a piece of work came to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from engine.text.wrapping import cell_width, pad
+from tui.widgets.line import Piece
+from tui.widgets.sheet import Lay, Sheet, wrapped
+
+GAP = "  "
+
+
+class SheetScreen(ModalScreen[None]):
+    """Enter or Esc closes it."""
+
+    DEFAULT_CSS = """
+    SheetScreen { align: center middle; }
+    SheetScreen > Vertical {
+        width: 94%; max-width: 120; height: 90%; padding: 1 2; background: $panel;
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter", "dismiss", show=False)]
+
+    def __init__(self, title: str, lay: Lay) -> None:
+        super().__init__()
+        self._lay = lay
+        self.sheet = Sheet(title=f"{title}   Esc closes")
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield self.sheet
+
+    def on_mount(self) -> None:
+        self.sheet.show(self._lay)
+        self.sheet.focus()
+
+
+class Table(tuple[tuple[str, ...], ...]):
+    """Rows of cells, of which the first has the headings; a column is as wide as its widest."""
+
+
+def report_lay(parts: Sequence[str | tuple[str, str] | Table]) -> Lay:
+    """Sentences, each wrapped, also with its role; and tables, whose numbers stand to the right."""
+
+    def lay(width: int) -> list[list[Piece]]:
+        lines: list[list[Piece]] = []
+        for part in parts:
+            if isinstance(part, Table):
+                lines += [[], *_table(part), []]
+            else:
+                text, role = (part, "") if isinstance(part, str) else part
+                lines += wrapped(text, width, role) if text else [[]]
+        return lines
+
+    return lay
+
+
+def _table(rows: Table) -> list[list[Piece]]:
+    widths = [max(map(cell_width, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for number, row in enumerate(rows):
+        cells = [
+            pad(cell, width) if at == 0 else " " * (width - cell_width(cell)) + cell
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append([(GAP.join(cells), "header" if number == 0 else "")])
+    return lines

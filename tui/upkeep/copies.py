@@ -1,0 +1,89 @@
+"""Backing up the workspace and verifying it, with what came of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from engine.judge.light.backup import Backup, back_up, proposed_backup
+from store.verify import Verification, verify
+from store.workspace import Workspace
+from tui.screens.form import Form, Line, Values
+from tui.screens.host import Host
+from tui.screens.place import PlaceScreen
+from tui.screens.sheet import SheetScreen, report_lay
+
+
+class BackupQuery(Struct, frozen=True):
+    """A checked copy of the workspace in a file."""
+
+    out: str
+
+    def answer(self, workspace: Workspace) -> Backup:
+        """Raises what `back_up` raises."""
+        return back_up(workspace.folder, Path(self.out))
+
+
+class VerifyQuery(Struct, frozen=True):
+    def answer(self, workspace: Workspace) -> Verification:
+        """The checks of the whole workspace; writes nothing."""
+        return verify(workspace.db)
+
+
+def ask_backup(screen: PlaceScreen) -> None:
+    """Asks for the file, then copies the workspace to it."""
+    host = screen.host
+    if not has_workspace(host):
+        return
+    proposed = str(proposed_backup(host.folder.resolve()))
+
+    def decided(values: Values | None) -> None:
+        if values is not None:
+            out = str(Path(values["out"]).expanduser())
+            host.ask_apart("backing up", BackupQuery(out), lambda made: _show_backup(host, made))
+
+    host.push_screen(
+        Form(
+            "Back up the workspace",
+            [Line("out", "File", proposed, "a new file; Tab completes", is_path=True)],
+            "Back up",
+            note="The copy is one file, checked after it is written. Work goes on meanwhile.",
+            trouble=lambda values: (
+                "Name a file." if not values["out"] else _taken(Path(values["out"]).expanduser())
+            ),
+        ),
+        decided,
+    )
+
+
+def _taken(out: Path) -> str:
+    return f"{out.name} exists already; name another file." if out.exists() else ""
+
+
+def _show_backup(host: Host, made: Backup) -> None:
+    text = f"Backed up to {made.file} ({made.bytes:,} bytes), checked."
+    host.show_problem(" ".join((text, *made.notes)), is_trouble=bool(made.notes))
+
+
+def ask_verify(screen: PlaceScreen) -> None:
+    """Checks the workspace, then shows each check with its result."""
+    host = screen.host
+    if has_workspace(host):
+        host.ask_apart("verifying", VerifyQuery(), lambda checked: _show_checks(host, checked))
+
+
+def _show_checks(host: Host, checked: Verification) -> None:
+    title = "the workspace is whole" if checked.ok else "the workspace is damaged"
+    parts = [
+        (f"{'ok' if one.ok else 'FAILED'}   {one.name}: {one.detail}", "" if one.ok else "bad")
+        for one in sorted(checked.checks, key=lambda one: one.ok)
+    ]
+    host.push_screen(SheetScreen(title, report_lay(parts)))
+
+
+def has_workspace(host: Host) -> bool:
+    """Whether there is a workspace to work on; says so where there is none."""
+    if not host.facts.is_open:
+        host.show_problem("There is no workspace yet. F2, then + reads files into one.")
+    return host.facts.is_open
