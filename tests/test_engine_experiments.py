@@ -95,6 +95,16 @@ def test_levels_are_read_from_words() -> None:
         "corpus",
         ({"corpus": ["tables", "context"]}, {"corpus": False}),
     )
+    assert parse_tied("retriever=hybrid:bm25+lsa+reranker=a>b+rerank_depth=50>20") == (
+        "retriever+reranker+rerank_depth",
+        (
+            {
+                "retriever": "hybrid:bm25+lsa",
+                "reranker": ["a", "b"],
+                "rerank_depth": [50, 20],
+            },
+        ),
+    )
     for wrong in ("top_k", "top_k=", "=2"):
         with pytest.raises(UsageError):
             parse_levels(wrong)
@@ -265,10 +275,61 @@ def test_an_arm_that_is_no_system_is_refused(folder: Path) -> None:
         make(folder, design(Factor("retriever", ({"retriever": "bm52"},))))
 
 
-@pytest.mark.parametrize("name", RECIPES)
+OF_MODELS = ("ekrag-table3", "ekrag-table6", "ekrag-table7")
+
+
+@pytest.mark.parametrize("name", [name for name in RECIPES if name not in OF_MODELS])
 def test_each_recipe_is_an_experiment_with_what_a_workspace_has(folder: Path, name: str) -> None:
     of = recipe_design(folder, name)
     with open_workspace(folder) as workspace:
         made = make_experiment(workspace, name, "gold", of)
         assert len(made.arms) >= 2
     assert of.recipe == name
+
+
+MODELS = (
+    provider_table("one", "http://127.0.0.1:9/v1"),
+    provider_table("other", "http://127.0.0.1:9/v1"),
+    provider_table("vectors", "http://127.0.0.1:9/v1"),
+    '[embeddings.near]\nprovider = "vectors"\n',
+    '[rerankers.grader]\nkind = "pointwise"\nprovider = "one"\n',
+    '[rerankers.sorter]\nkind = "listwise"\nprovider = "other"\n',
+    '[judges.em]\nmethod = "ekrag"\nby = "embedding"\nembedding = "near"\n',
+)
+
+
+def levels(folder: Path, name: str) -> list[str]:
+    return [arm for arm, _ in arms(recipe_design(folder, name))]
+
+
+def test_recipes_take_each_thing_of_a_workspace_and_each_combination(folder: Path) -> None:
+    write_settings(folder, *MODELS)
+    assert levels(folder, "ekrag-table1") == [
+        "base",
+        "retriever=lsa",
+        "retriever=near",
+        "retriever=concat:lsa+near",
+    ]
+    assert levels(folder, "ekrag-table7") == ["base", "generator=one", "generator=other"]
+    assert [arm for arm in levels(folder, "financerag-table1") if "reranker" in arm] == [
+        "expansion=keywords reranker=grader rerank_depth=50",
+        "expansion=keywords reranker=sorter rerank_depth=50",
+        "expansion=keywords reranker=grader+sorter rerank_depth=50+20",
+    ]
+    assert recipe_design(folder, "ekrag-table8").metrics == (
+        "f1",
+        "rougeL",
+        "em/ekrag_correctness",
+    )
+    with open_workspace(folder) as workspace:
+        for name in RECIPES:
+            of = recipe_design(folder, name)
+            assert make_experiment(workspace, name, "gold", of).arms
+
+
+@pytest.mark.parametrize("name", OF_MODELS)
+def test_a_recipe_of_models_is_refused_without_one(folder: Path, name: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        recipe_design(folder, name)
+    assert name in refused.value.message
+    assert ".NAME]" in refused.value.remedy

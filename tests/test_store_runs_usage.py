@@ -34,6 +34,8 @@ def reply(request: Request):
     asked = request.body["messages"][-1]["content"]
     if asked.endswith("Keywords:"):
         return scripted.answer("rate", tokens_in=20, tokens_out=1)
+    if asked.endswith("Grade:"):
+        return scripted.answer("7", tokens_in=30, tokens_out=1)
     return scripted.answer("3.5 percent", tokens_in=50, tokens_out=5)
 
 
@@ -50,8 +52,10 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
             system_table("again", "priced", "bm25", top_k=4) + keywords,
             system_table("free", "free"),
             system_table("offline", "extractive", "bm25"),
+            '[rerankers.grader]\nkind = "pointwise"\nprovider = "priced"\n',
+            system_table("graded", "free", "bm25", reranker="grader", rerank_depth=2, top_k=2),
         )
-        for system in ("priced", "again", "free", "offline"):
+        for system in ("priced", "again", "free", "offline", "graded"):
             queue(folder, system, name=system)
             work_here(folder)
     with open_workspace(folder) as workspace:
@@ -73,6 +77,15 @@ def test_an_answer_takes_what_its_stages_take_from_the_cache_or_not(held: Worksp
 def test_without_prices_there_is_no_cost_and_without_a_model_nothing(held: Workspace) -> None:
     assert [(one.tokens, one.cost) for one in taken(held, "free")] == [(55, None)] * ITEMS
     assert [(one.tokens, one.cost) for one in taken(held, "offline")] == [(0, 0.0)] * ITEMS
+
+
+def test_the_mean_of_a_run_counts_rerankers_and_lacks_what_is_unknown(held: Workspace) -> None:
+    graded = usage.mean_of_answers(held.db, runs.get(held.db, "graded").id)
+    assert graded is not None
+    assert (graded.tokens, graded.cost) == (55 + 2 * 31, None)
+    priced = usage.mean_of_answers(held.db, runs.get(held.db, "priced").id)
+    assert priced is not None
+    assert (priced.tokens, priced.cost) == (76, pytest.approx(13))
 
 
 def test_runs_have_matrices_of_it_and_are_compared_by_it(

@@ -80,7 +80,7 @@ def test_a_recipe_shows_the_papers_figures_beside(
     [
         (("new", "x", "--dataset", "gold"), 2, "changes nothing"),
         (("new", "x", "--dataset", "gold", "--factor", "top_k"), 2, "names no levels"),
-        (("new", "x", "--dataset", "gold", "--tied", "a=1+b"), 2, "cannot be read"),
+        (("new", "x", "--dataset", "gold", "--tied", "a=1,b"), 2, "cannot be read"),
         (("new", "x", "--dataset", "none", "--factor", "top_k=1"), 2, "none"),
         (("new", "x", "--dataset", "gold", "--factor", "top_q=1"), 2, "top_q"),
         (

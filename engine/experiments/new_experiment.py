@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,9 @@ from store.runs import experiments
 from store.runs.experiments import Arm, Experiment
 from store.workspace import Workspace
 
-_STAGES = ("query", "context", "corpus", "reranker")
-"""Keys that hold lists; several stages are written with `>` between them."""
+_LISTS = ("query", "context", "corpus", "reranker", "rerank_depth")
+"""Keys that hold lists; several values are written with `>` between them."""
+_NEXT_KEY = re.compile(r"\+(?=\w+=)")
 
 
 def make_experiment(
@@ -96,8 +98,8 @@ def arm_system(folder: Path, design: Design, arm: Arm) -> SystemConfig:
 
 def parse_levels(text: str) -> tuple[str, tuple[dict[str, Any], ...]]:
     """A factor from words, `KEY=VALUE,VALUE`: its name and levels. Numbers are numbers, `none`
-    takes the key away, and stages one after the other are written `A>B`. Raises UsageError for
-    other words."""
+    takes the key away, and stages one after the other are written `A>B`, as are their depths.
+    Raises UsageError for other words."""
     key, equals, values = text.partition("=")
     if not (key and equals and values):
         raise UsageError(f"--factor {text!r} names no levels.", "Write KEY=VALUE,VALUE.")
@@ -108,7 +110,7 @@ def parse_tied(text: str) -> tuple[str, tuple[dict[str, Any], ...]]:
     """A factor of several keys, `KEY=VALUE+KEY=VALUE,...`, likewise."""
     levels = []
     for level in text.split(","):
-        pairs = [pair.partition("=") for pair in level.split("+")]
+        pairs = [pair.partition("=") for pair in _NEXT_KEY.split(level)]
         if not all(key and value for key, _, value in pairs):
             raise UsageError(f"--tied {text!r} cannot be read.", "Write KEY=VALUE+KEY=VALUE,...")
         levels.append({key: _value(key, value) for key, _, value in pairs})
@@ -118,8 +120,10 @@ def parse_tied(text: str) -> tuple[str, tuple[dict[str, Any], ...]]:
 def _value(key: str, text: str) -> Any:
     if text == "none":
         return False
-    if key in _STAGES:
-        return text.split(">")
+    return [_word(word) for word in text.split(">")] if key in _LISTS else _word(text)
+
+
+def _word(text: str) -> int | str:
     try:
         return int(text)
     except ValueError:

@@ -12,8 +12,8 @@ from engine.experiments.ranking import ArmValue, against, best_arm, pareto_front
 from engine.experiments.scores import By, arm_scores, higher_is_better, of_items, part_of
 from engine.experiments.sides import TEST, TRAIN, read_sides
 from store.records import ScoreRow
-from store.runs import experiments
-from store.runs.experiments import ArmCost
+from store.runs import experiments, usage
+from store.runs.usage import Usage
 from store.workspace import Workspace
 
 
@@ -22,7 +22,8 @@ class ArmOutcome(Struct, frozen=True):
     run_id: int | None
     values: tuple[ArmValue | None, ...]
     """By metric, over the test side; null where the arm has no value there."""
-    cost: ArmCost | None
+    cost: Usage | None
+    """Of one answer; null where the arm has none yet."""
     on_front: bool
     """Whether no other arm is at least as good by the first metric, as cheap and as fast."""
 
@@ -93,9 +94,9 @@ def outcome(db: sqlite3.Connection, name: str, by: By = "task") -> ExperimentOut
         chosen.append(arm[0] if arm else None)
         columns.append(values[0])
     costs = {
-        arm.name: experiments.cost(db, arm.run_id)
+        arm.name: used
         for arm in experiment.arms
-        if arm.run_id is not None
+        if arm.run_id is not None and (used := usage.mean_of_answers(db, arm.run_id))
     }
     higher = higher_is_better(db, experiment.arms, design.metrics[0])
     front = _front(columns[0], costs, higher)
@@ -147,14 +148,15 @@ def _worked(rows: dict[str, list[ScoreRow]]) -> dict[str, list[ScoreRow]]:
     return {arm: own for arm, own in rows.items() if most and done[arm] == most}
 
 
-def _front(values: dict[str, ArmValue], costs: dict[str, ArmCost], higher: bool | None) -> set[str]:
+def _front(values: dict[str, ArmValue], costs: dict[str, Usage], higher: bool | None) -> set[str]:
     """The Pareto front of the arms by value, money (or else tokens) and time."""
     sign = -1.0 if higher is False else 1.0
-    priced = all(costs[name].cost is not None for name in values if name in costs)
+    used = {name: costs[name] for name in values if name in costs}
+    priced = all(one.cost is not None for one in used.values())
     points = {}
-    for name, value in values.items():
-        spent = costs[name].cost if priced else costs[name].tokens
-        points[name] = (sign * value.mean, -(spent or 0.0), -(costs[name].latency_ms or 0.0))
+    for name, one in used.items():
+        spent = one.cost if priced else one.tokens
+        points[name] = (sign * values[name].mean, -(spent or 0.0), -one.latency_ms)
     return pareto_front(points)
 
 

@@ -26,11 +26,15 @@ def recommendation(one: Recommendation) -> str:
     said += f", {with_interval(one.value)} on test, n = {one.items:,}"
     if one.base is not None and one.base.difference is not None:
         gap = one.base.difference
-        p = "" if gap.p_holm is None else f", p = {gap.p_holm:.3f}"
+        p = "" if gap.p_holm is None else f", {_p(gap.p_holm)}"
         ends = "" if gap.low is None else f" [{gap.low:+.3f}, {gap.high:+.3f}]"
         said += f"; against the base {gap.difference or 0.0:+.3f}{ends}{p}"
     others = "no other arm" if not one.tied else plural(one.tied, "other arm")
     return f"{said}; {others} not told apart from it)"
+
+
+def _p(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def mark(value: ArmValue, is_chosen: bool) -> str:

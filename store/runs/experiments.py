@@ -36,17 +36,6 @@ class Experiment(Struct, frozen=True):
     arms: tuple[Arm, ...]
 
 
-class ArmCost(Struct, frozen=True):
-    """What the answers of a run took, a prediction, whether made for it or taken from the cache."""
-
-    answers: int
-    latency_ms: float | None
-    """The mean time of all stages up to the answer."""
-    tokens: float | None
-    """Null where no model was asked, or none counts."""
-    cost: float | None
-
-
 def create(
     db: sqlite3.Connection,
     name: str,
@@ -127,36 +116,6 @@ def share_stages(db: sqlite3.Connection, source: int, target: int, until: int) -
         " ON CONFLICT DO NOTHING",
         (now_text(), source, target, until),
     ).rowcount
-
-
-def cost(db: sqlite3.Connection, run_id: int) -> ArmCost:
-    """What the answers of a run took so far."""
-    answers, latency = db.execute(
-        "SELECT count(DISTINCT prediction.id), sum(elapsed_ms) FROM prediction"
-        " JOIN stage_result ON prediction_id = prediction.id"
-        "  AND stage <> 'score' AND stage NOT LIKE 'judge/%'"
-        " WHERE run_id = ? AND state IN ('ok', 'refused')",
-        (run_id,),
-    ).fetchone()
-    tokens, money = db.execute(
-        "WITH used AS (SELECT call_key AS key FROM prediction JOIN stage_result"
-        "   ON prediction_id = prediction.id AND stage = 'answer' AND call_key IS NOT NULL"
-        "   WHERE run_id = ?1 AND state IN ('ok', 'refused')"
-        "  UNION ALL SELECT json_extract(call.value, '$.key') FROM prediction JOIN stage_result"
-        "   ON prediction_id = prediction.id AND (stage LIKE 'query/%' OR stage LIKE 'context/%'"
-        "    OR stage = 'answer'), json_each(stage_result.value, '$.calls') AS call"
-        "   WHERE run_id = ?1 AND state IN ('ok', 'refused')"
-        "    AND json_extract(call.value, '$.key') IS NOT call_key)"
-        " SELECT sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), sum(cost)"
-        " FROM used JOIN model_call ON model_call.key = used.key",
-        (run_id,),
-    ).fetchone()
-    if not answers:
-        return ArmCost(0, None, None, None)
-    a_prediction = [
-        None if total is None else total / answers for total in (latency, tokens, money)
-    ]
-    return ArmCost(answers, *a_prediction)
 
 
 _EXPERIMENT = "SELECT id, name, release_id, split_id, design, created_at FROM experiment"

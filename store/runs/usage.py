@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from statistics import fmean
 
 from msgspec import Struct
 
@@ -13,7 +14,7 @@ class Usage(Struct, frozen=True):
 
     latency_ms: float
     """One stage and one call after the other, without waiting for a free place."""
-    tokens: int | None
+    tokens: float | None
     """Of requests and replies; null where a server counts none."""
     cost: float | None
     """Null where the provider states no prices, or prices in several currencies."""
@@ -57,3 +58,19 @@ def of_answers(db: sqlite3.Connection, run_id: int) -> dict[tuple[int, int, int]
         (revision, turn, repeat): Usage(latency, tokens, cost)
         for revision, turn, repeat, latency, tokens, cost in rows
     }
+
+
+def mean_of_answers(db: sqlite3.Connection, run_id: int) -> Usage | None:
+    """What an answer of a run took on average; null where it has none, and each figure that is
+    unknown for one of them."""
+    answers = of_answers(db, run_id).values()
+    if not answers:
+        return None
+    latency = fmean(answer.latency_ms for answer in answers)
+    tokens = [answer.tokens for answer in answers if answer.tokens is not None]
+    cost = [answer.cost for answer in answers if answer.cost is not None]
+    return Usage(
+        latency,
+        fmean(tokens) if len(tokens) == len(answers) else None,
+        fmean(cost) if len(cost) == len(answers) else None,
+    )

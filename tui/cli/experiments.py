@@ -23,9 +23,14 @@ if TYPE_CHECKING:
 RECIPES = {
     "crud-table3": "CRUD-RAG's table 3: sizes of chunks in a context of constant length",
     "crud-table5": "CRUD-RAG's table 5: retrievers, both at once, a reranker",
-    "ekrag-table1": "EKRAG's table 1: embeddings",
+    "ekrag-table1": "EKRAG's tables 1 and 2: embeddings, alone and joined",
+    "ekrag-table3": "EKRAG's table 3: hypothetical documents by several models",
+    "ekrag-table4": "EKRAG's table 4: hybrid beside dense search",
+    "ekrag-table5": "EKRAG's table 5: average query expansion",
+    "ekrag-table6": "EKRAG's table 6: with and without a reranker",
+    "ekrag-table7": "EKRAG's table 7: models that answer",
     "ekrag-table8": "EKRAG's table 8: numbers of chunks",
-    "financerag-table1": "FinanceRAG's table 1: changed questions, summaries and tables",
+    "financerag-table1": "FinanceRAG's table 1: changed questions, summaries, tables, rerankers",
     "omnieval-table4": "OmniEval's table 4: retrievers",
 }
 
