@@ -16,8 +16,8 @@ from tui.cli import main
 from tui.cli.parser import build, command_words, parse
 
 NEEDS_NONE = {
-    *("backup", "demo", "doctor", "experiment list", "jobs list", "judges", "labels forms"),
-    *("providers list", "runs", "systems", "unshare", "verify"),
+    *("backup", "demo", "doctor", "experiment list", "items acts", "items undo", "jobs list"),
+    *("judges", "labels forms", "providers list", "runs", "systems", "unshare", "verify"),
 }
 """Run as they stand."""
 

@@ -60,7 +60,7 @@ def document_rows(db: sqlite3.Connection, corpus: Corpus, wanted: str = "") -> l
     With `wanted`, those whose text or title holds it, from one character up, whatever the case and
     the width (half or full) of the letters A to Z.
     """
-    forms = _forms(wanted)
+    forms = like_forms(wanted)
     # LIKE walks each text once a form; a word index would miss what lies inside of Chinese words
     clause = " OR ".join("text LIKE ? ESCAPE '\\' OR title LIKE ? ESCAPE '\\'" for _ in forms)
     rows = db.execute(
@@ -72,7 +72,7 @@ def document_rows(db: sqlite3.Connection, corpus: Corpus, wanted: str = "") -> l
     return [row for (row,) in rows]
 
 
-def _forms(wanted: str) -> list[str]:
+def like_forms(wanted: str) -> list[str]:
     """The LIKE patterns of the typed text: as typed, in half width and in full width."""
     if not wanted:
         return []

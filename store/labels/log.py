@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 from store.clock import now_text
 from store.errors import InputError, UsageError
 from store.hashing import canonical_json
-from store.labels import authoring, decisions, drafts, forms
+from store.labels import acts, authoring, decisions, drafts, forms
 from store.labels.authoring import Authored
 from store.labels.checks import (
     check_acceptance,
@@ -60,7 +60,9 @@ class Undone(Written, frozen=True):
     """An undo or redo."""
 
     event: LabelEvent
-    """What it took away or brought back."""
+    """What it took away or brought back; of a whole act the last of its events."""
+    events: int = 1
+    """How many events it was: those of an act go together."""
 
 
 def append(
@@ -136,41 +138,92 @@ def append(
 
 
 def undo(db: sqlite3.Connection, rater: str, form_key: str) -> Undone | None:
-    """Takes back the rater's latest standing event with a form, however long ago; None when there
-    is nothing left to undo. What was imported is no key press of theirs, and stays."""
+    """Takes back the rater's latest standing event with a form, however long ago, and with it the
+    whole act that it belongs to; None when there is nothing left to undo. What was imported is no
+    key press of theirs, and stays."""
     row = db.execute(
-        f"{_EFFECTIVE} WHERE rater = ? AND form_key = ?"
-        f" AND kind IN ({_UNDOABLE}) AND origin <> 'import' ORDER BY seq DESC LIMIT 1",
+        _with_act(
+            f"{_EFFECTIVE} WHERE rater = ? AND form_key = ?"
+            f" AND kind IN ({_UNDOABLE}) AND origin <> 'import' ORDER BY seq DESC LIMIT 1"
+        ),
         (rater, form_key),
     ).fetchone()
     if row is None:
         return None
-    event = _event(row)
+    *values, act = row
+    if act is not None:
+        return undo_act(db, act)
+    event = _event(tuple(values))
     return _reverse(db, EventKind.UNDO, event.seq, event)
 
 
+def undo_act(db: sqlite3.Connection, act: int) -> Undone | None:
+    """Takes back all events of an act that stand, the latest first; None where none does."""
+    rows = db.execute(
+        f"{_EFFECTIVE} WHERE seq IN (SELECT seq FROM act_event WHERE act_id = ?) ORDER BY seq DESC",
+        (act,),
+    ).fetchall()
+    return _reverse_act(db, act, EventKind.UNDO, [(row[0], _event(row)) for row in rows])
+
+
+def _redo_act(db: sqlite3.Connection, act: int) -> Undone | None:
+    rows = db.execute(
+        f"{_UNDONE} WHERE undo.seq IN (SELECT seq FROM act_event WHERE act_id = ?)"
+        f" AND undo.kind = 'undo' AND {_NOT_REDONE} ORDER BY event.seq",
+        (act,),
+    ).fetchall()
+    return _reverse_act(db, act, EventKind.REDO, [(row[0], _event(row[1:])) for row in rows])
+
+
+def _reverse_act(
+    db: sqlite3.Connection, act: int, kind: EventKind, events: Sequence[tuple[int, LabelEvent]]
+) -> Undone | None:
+    reversed_events = [_reverse(db, kind, undoes, event) for undoes, event in events]
+    acts.hold_events(db, act, (one.seq for one in reversed_events))
+    if not reversed_events:
+        return None
+    return structs.replace(reversed_events[-1], events=len(reversed_events))
+
+
 def redo(db: sqlite3.Connection, rater: str, form_key: str) -> Undone | None:
-    """Brings back what the rater undid last; None when nothing was undone, or when the rater has
-    labelled something since."""
+    """Brings back what the rater undid last, a whole act at once; None when nothing was undone, or
+    when the rater has labelled something since."""
     row = db.execute(
-        "SELECT undo.seq, event.seq, event.at, event.rater, event.form_id, form.key,"
-        " event.subject_kind, event.subject, event.field, event.value, event.kind, event.undoes,"
-        " event.origin, event.active_ms, event.guideline"
-        " FROM label_event AS undo JOIN label_event AS event ON event.seq = undo.undoes"
-        " JOIN form ON form.id = undo.form_id"
-        " WHERE undo.rater = ?1 AND form.key = ?2 AND undo.kind = 'undo'"
-        " AND undo.origin <> 'import'"
-        " AND NOT EXISTS (SELECT 1 FROM label_event AS redo WHERE redo.undoes = undo.seq"
-        "   AND redo.kind = 'redo')"
-        " AND undo.seq > coalesce((SELECT max(later.seq) FROM label_event AS later"
-        "   JOIN form AS f ON f.id = later.form_id WHERE later.rater = ?1 AND f.key = ?2"
-        f"  AND later.kind IN ({_UNDOABLE})), 0)"
-        " ORDER BY undo.seq DESC LIMIT 1",
+        _with_act(
+            f"{_UNDONE} WHERE undo.rater = ?1 AND form.key = ?2 AND undo.kind = 'undo'"
+            f" AND undo.origin <> 'import' AND {_NOT_REDONE}"
+            " AND undo.seq > coalesce((SELECT max(later.seq) FROM label_event AS later"
+            "   JOIN form AS f ON f.id = later.form_id WHERE later.rater = ?1 AND f.key = ?2"
+            f"  AND later.kind IN ({_UNDOABLE})), 0)"
+            " ORDER BY undo.seq DESC LIMIT 1"
+        ),
         (rater, form_key),
     ).fetchone()
-    return None if row is None else _reverse(db, EventKind.REDO, row[0], _event(row[1:]))
+    if row is None:
+        return None
+    undone, *values, act = row
+    if act is not None:
+        return _redo_act(db, act)
+    return _reverse(db, EventKind.REDO, undone, _event(tuple(values)))
 
 
+def _with_act(sql: str) -> str:
+    """The rows of `sql`, each with the act that the event of its first column belongs to."""
+    act = "SELECT act_id FROM act_event WHERE act_event.seq = one.seq"
+    return f"SELECT *, ({act}) FROM ({sql}) AS one"
+
+
+_UNDONE = (
+    "SELECT undo.seq, event.seq, event.at, event.rater, event.form_id, form.key,"
+    " event.subject_kind, event.subject, event.field, event.value, event.kind, event.undoes,"
+    " event.origin, event.active_ms, event.guideline"
+    " FROM label_event AS undo JOIN label_event AS event ON event.seq = undo.undoes"
+    " JOIN form ON form.id = undo.form_id"
+)
+_NOT_REDONE = (
+    "NOT EXISTS (SELECT 1 FROM label_event AS redo WHERE redo.undoes = undo.seq"
+    " AND redo.kind = 'redo')"
+)
 _EFFECTIVE = (
     "SELECT seq, at, rater, form_id, form_key, subject_kind, subject, field, value, kind, NULL,"
     " origin, active_ms, guideline FROM label_effective"

@@ -44,6 +44,7 @@ from store.migrations import (
     m0031_lineage,
     m0032_experiments,
     m0033_label_counts,
+    m0034_acts,
 )
 
 SET_NAME = "ragdesk"
@@ -82,6 +83,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0031_lineage", m0031_lineage.SQL),
     ("m0032_experiments", m0032_experiments.SQL),
     ("m0033_label_counts", m0033_label_counts.SQL),
+    ("m0034_acts", m0034_acts.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

@@ -1,3 +1,37 @@
+CREATE TABLE act (
+    id INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,
+    rater TEXT NOT NULL,
+    form_key TEXT NOT NULL,
+    what TEXT NOT NULL CHECK (what <> ''),
+    wanted TEXT NOT NULL CHECK (json_valid(wanted))
+) STRICT;
+
+CREATE TRIGGER act_is_final BEFORE UPDATE ON act
+BEGIN SELECT RAISE(ABORT, 'an act is never changed; it is taken back by events'); END;
+
+CREATE INDEX act_rater ON act (rater, id);
+
+CREATE TABLE act_assignment (
+    act_id INTEGER NOT NULL REFERENCES act (id),
+    sample_id INTEGER NOT NULL REFERENCES sample (id),
+    subject TEXT NOT NULL,
+    PRIMARY KEY (act_id, sample_id, subject)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER act_assignment_is_final BEFORE UPDATE ON act_assignment
+BEGIN SELECT RAISE(ABORT, 'an act is never changed; it is taken back'); END;
+
+CREATE TABLE act_event (
+    seq INTEGER PRIMARY KEY REFERENCES label_event (seq),
+    act_id INTEGER NOT NULL REFERENCES act (id)
+) STRICT;
+
+CREATE INDEX act_event_act ON act_event (act_id);
+
+CREATE TRIGGER act_event_is_final BEFORE UPDATE ON act_event
+BEGIN SELECT RAISE(ABORT, 'an event stays with its act'); END;
+
 CREATE TABLE adjudication_basis (
     seq INTEGER NOT NULL REFERENCES label_event (seq),
     weighed INTEGER NOT NULL REFERENCES label_event (seq),
@@ -65,6 +99,12 @@ END;
 
 CREATE INDEX assignment_done ON assignment (sample_id, topic, task, done_by, ordinal)
     WHERE repeats IS NULL;
+
+CREATE TRIGGER assignment_ends AFTER DELETE ON assignment WHEN OLD.repeats IS NULL BEGIN
+    UPDATE assignment_tally SET subjects = subjects - 1 WHERE sample_id = OLD.sample_id
+        AND topic = OLD.topic AND task = OLD.task AND raters_wanted = OLD.raters_wanted
+        AND done_by = OLD.done_by;
+END;
 
 CREATE INDEX assignment_repeats ON assignment (sample_id, repeats) WHERE repeats IS NOT NULL;
 

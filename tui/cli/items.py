@@ -1,12 +1,22 @@
-"""The command that prints one item: show."""
+"""The commands on items: show one; list, act on and take back many, and those that are alike."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from tui.cli.command import Command, option
-from tui.cli.options import workspace_of
-from tui.cli.output import print_json, print_text
+from store.errors import UsageError
+from store.messages import plural
+from tui.cli.command import Command, Group, option, titled
+from tui.cli.options import form_option, rater, typed, workspace_of
+from tui.cli.output import print_json, print_text, say, show, show_table
+
+if TYPE_CHECKING:
+    from engine.labelling.acts import ActPlan, Verb
+    from engine.labelling.item_lists import ItemRequest
+    from store.labels.forms import Form
 
 _SHOW = (
     option("ITEM", "name of the item, as exports and lists of results have it"),
@@ -59,6 +69,282 @@ def show_item(arguments: argparse.Namespace) -> int:
     return 0
 
 
+_STATES = ("drafted", "accepted", "discarded", "needs_correction", "corrected")
+_WANTED = titled(
+    "which items",
+    "Those that all of these hold of; without any, all of the dataset.",
+    option("--dataset NAME", "their dataset", required=True),
+    option("--items ITEM...", "these items, by name"),
+    option("--text TEXT", "a question or a golden answer holds this text", ""),
+    option("--states STATE...", "they are in one of these states", choices=_STATES),
+    option("--topics KEY...", "their topic is one of these"),
+    option("--tasks TASK...", "their task is one of these"),
+    option("--authors AUTHOR...", "one of these wrote the text: a person, a model or an import"),
+    option("--document TEXT", "title, path or name of a document of the evidence holds this", ""),
+    option(
+        "--verdicts N...",
+        "automatic inspection gave the text one of these: 2, 1 or 0",
+        dest="verdicts",
+    ),
+    option("--run RUN", "the run that the scores of --metric are of", "", dest="run_name"),
+    option("--metric M", "the run's answer has a score of this metric", ""),
+    option("--judge NAME", "judge of the metric, where several scored it", ""),
+    option("--low X", "the score is at least this", None, type=float),
+    option("--high X", "the score is at most this", None, type=float),
+    option(
+        "--duplicates",
+        "those that have a near-duplicate among these (groups), or of each group all but the first"
+        " (later)",
+        "",
+        choices=("groups", "later"),
+    ),
+)
+
+
+def _wanted(arguments: argparse.Namespace) -> ItemRequest:
+    from engine.labelling.item_lists import ItemRequest
+    from store.datasets.item_lists import ItemFilter
+    from store.records import ItemState
+
+    wanted = ItemFilter(
+        text=arguments.text,
+        states=tuple(ItemState(state) for state in arguments.states),
+        topics=tuple(arguments.topics),
+        tasks=tuple(arguments.tasks),
+        authors=tuple(arguments.authors),
+        document=arguments.document,
+        verdicts=tuple(arguments.verdicts),
+        items=tuple(arguments.items),
+    )
+    return ItemRequest(
+        arguments.dataset,
+        wanted,
+        run=arguments.run_name,
+        metric=arguments.metric,
+        judge=arguments.judge,
+        low=arguments.low,
+        high=arguments.high,
+        duplicates=arguments.duplicates,
+    )
+
+
+def list_items(arguments: argparse.Namespace) -> int:
+    from msgspec import to_builtins
+
+    from engine.labelling.item_lists import list_items
+    from store.datasets import item_lists
+
+    with workspace_of(arguments) as workspace:
+        found = list_items(workspace.db, _wanted(arguments))
+        lines = item_lists.lines(workspace.db, found.items, found.filter)
+    extra = [*(["group"] if arguments.duplicates else []), *(["score"] if arguments.metric else [])]
+    rows = []
+    for line in lines:
+        row = {**to_builtins(line), "group": found.groups.get(line.item)}
+        rows.append(
+            [
+                line.item_key,
+                *("" if row[name] is None else f"{row[name]:g}" for name in extra),
+                str(line.state),
+                line.task,
+                line.topic,
+                "" if line.verdict is None else str(line.verdict),
+                line.author,
+                line.question.replace("\n", " "),
+            ]
+        )
+    value = [
+        {**to_builtins(line), "group": found.groups.get(line.item)}
+        if arguments.duplicates
+        else line
+        for line in lines
+    ]
+    code = show_table(
+        arguments,
+        value,
+        ["item", *extra, "state", "task", "topic", "verdict", "author", "question"],
+        rows,
+        empty="No item is so.",
+    )
+    if lines and not arguments.json:
+        say(f"{plural(len(lines), 'item')}: {_counts(found.states)}")
+    return code
+
+
+_VERBS: Mapping[str, Verb] = {
+    **dict.fromkeys(("accept", "discard", "correct"), "set"),
+    "exclude": "exclude",
+    "postpone": "postpone",
+    "flag": "flag",
+    "sample": "sample",
+}
+_ACT = (
+    option(
+        "ACT",
+        "accept, discard, or send to correction (correct); exclude from your own labelling,"
+        " postpone, flag; add to a sample (sample)",
+        choices=tuple(_VERBS),
+    ),
+    *_WANTED,
+    form_option(),
+    option("--score N", "with accept, discard, correct: the value that says so", None, type=int),
+    option("--reason KEY", "with exclude: the reason, as `ragdesk labels forms` lists them", ""),
+    option("--sample NAME", "with sample: a sample of the form, or the name of a new one", ""),
+    option("--yes", "do it without asking for confirmation"),
+    option("--dry-run", "only print how many of what it would be done with"),
+)
+
+
+def act(arguments: argparse.Namespace) -> int:
+    from engine.labelling.acts import ActRequest, left_out_text, perform_act, plan_act
+    from engine.labelling.forms import load_form
+
+    who = rater(arguments)
+    with workspace_of(arguments) as workspace, typed():
+        value = _value(arguments, load_form(arguments.form))
+        request = ActRequest(_wanted(arguments), _VERBS[arguments.act], value, arguments.form)
+        plan = plan_act(workspace.db, request, who)
+        if arguments.dry_run:
+            return show(arguments, plan, *_plan_lines(plan))
+        if not arguments.yes and not _confirmed(plan):
+            say("Nothing was done.")
+            return 1
+        done = perform_act(workspace, request, plan.items, who)
+    left_out = {**plan.left_out, **done.left_out}
+    lines = [f"{done.what}: {plural(done.items, 'item')}; now {_counts(done.states)}"]
+    if left_out:
+        lines.append(f"left out: {left_out_text(left_out)}")
+    return show(arguments, done, *lines, "undo: ragdesk items undo")
+
+
+def _value(arguments: argparse.Namespace, form: Form) -> int | str:
+    """The value, reason or sample that goes with the act. UsageError where it is missing, or given
+    with another act."""
+    named = {"exclude": "reason", "sample": "sample"}.get(arguments.act, "")
+    for name in ("reason", "sample"):
+        if bool(getattr(arguments, name)) != (name == named):
+            raise UsageError(
+                f"--{name} goes with `items act {'exclude' if name == 'reason' else 'sample'}`.",
+                f"Give --{name} with it." if name == named else f"Leave --{name} out.",
+            )
+    if named:
+        return str(getattr(arguments, named))
+    if _VERBS[arguments.act] != "set":
+        if arguments.score is not None:
+            raise UsageError("--score goes with accept, discard and correct.", "Leave it out.")
+        return ""
+    if form.decision is None:
+        return 0  # refused by what plans the act, which names the form
+    legal: tuple[int | str, ...] = getattr(form.decision, arguments.act)
+    if arguments.score is None:
+        return legal[0] if legal else 0
+    if arguments.score not in legal:
+        values = ", ".join(map(str, legal))
+        raise UsageError(
+            f"Score {arguments.score} does not {arguments.act}.", f"These do: {values or 'none'}."
+        )
+    return int(arguments.score)
+
+
+def _plan_lines(plan: ActPlan) -> list[str]:
+    from engine.labelling.acts import left_out_text
+
+    lines = [f"{plan.what}: {plural(len(plan.items), 'item')}, {_counts(plan.states)}"]
+    if plan.left_out:
+        lines.append(f"left out: {left_out_text(plan.left_out)}")
+    return lines
+
+
+def _confirmed(plan: ActPlan) -> bool:
+    for line in _plan_lines(plan):
+        say(line)
+    if not plan.items:
+        return False
+    if not sys.stdin.isatty():
+        raise UsageError(
+            "An act on many items has to be confirmed, and nobody is there to ask.",
+            "Give --yes to do it.",
+        )
+    sys.stderr.write("Do it? [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() == "y"
+
+
+def _counts(states: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {state}" for state, count in states.items()) or "none"
+
+
+def undo(arguments: argparse.Namespace) -> int:
+    from engine.labelling.acts import undo_act
+
+    with workspace_of(arguments) as workspace:
+        undone = undo_act(workspace, rater(arguments))
+    if undone is None:
+        return show(arguments, None, "there is no act to take back")
+    lines = [f"took back: {undone.what}, {plural(undone.items, 'item')}"]
+    if undone.stay:
+        lines.append(f"{plural(undone.stay, 'item')} stay in the sample: somebody has begun them")
+    return show(arguments, undone, *lines)
+
+
+def list_acts(arguments: argparse.Namespace) -> int:
+    from store.labels import acts
+
+    with workspace_of(arguments) as workspace:
+        held = acts.listing(workspace.db)
+    return show_table(
+        arguments,
+        held,
+        ["number", "at", "by", "act", "items", "stands"],
+        [
+            [
+                str(one.id),
+                one.at[:16].replace("T", " "),
+                one.rater,
+                one.what,
+                f"{one.items:,}",
+                "yes" if one.stands else "taken back",
+            ]
+            for one in held
+        ],
+        empty="Nobody has acted on many items at once.",
+    )
+
+
+_SIMILAR = (
+    option("ITEM", "name of the item, as exports and lists of results have it"),
+    option("--dataset NAME", "its dataset", required=True),
+    option("--number N", "so many of those that are most like it (default 5)", 5),
+)
+
+
+def similar(arguments: argparse.Namespace) -> int:
+    from engine.labelling.item_lists import questions, similar_items
+    from store.datasets import datasets
+
+    with workspace_of(arguments) as workspace:
+        dataset = datasets.get(workspace.db, arguments.dataset, archived=True)
+        datasets.head(workspace.db, dataset, arguments.item)
+        item = datasets.find_item(workspace.db, dataset, arguments.item)
+        assert item is not None
+        found = similar_items(workspace.db, arguments.dataset, item, arguments.number)
+    return show_table(
+        arguments,
+        found.others,
+        ["item", "similarity", "state", "question"],
+        [
+            [
+                one.item_key,
+                f"{one.similarity:.2f}",
+                str(one.state),
+                questions(one.content).replace("\n", " "),
+            ]
+            for one in found.others
+        ],
+        empty="No item of the dataset shares a word with it.",
+    )
+
+
 COMMANDS = (
     Command(
         "show",
@@ -66,5 +352,35 @@ COMMANDS = (
         show_item,
         _SHOW,
         "g3f2a9c01d4e5b678 --dataset mine",
+    ),
+    Group(
+        "items",
+        "list items by what holds of them, and act on all of a list",
+        "COMMAND",
+        (
+            Command(
+                "list",
+                "list the items that a text, a state, a cell, a score or an author is common to",
+                list_items,
+                _WANTED,
+                "--dataset mine --text rate --states drafted",
+            ),
+            Command(
+                "act",
+                "do the same with all items that are found, as one act",
+                act,
+                _ACT,
+                "exclude --reason duplicate --dataset mine --duplicates later --dry-run",
+            ),
+            Command("undo", "take back your last act as a whole", undo),
+            Command("acts", "list what was done with many items at once", list_acts),
+            Command(
+                "similar",
+                "list the items whose questions share most words with that of an item",
+                similar,
+                _SIMILAR,
+                "g3f2a9c01d4e5b678 --dataset mine",
+            ),
+        ),
     ),
 )
