@@ -398,6 +398,9 @@ class StageConfig(Struct, frozen=True, omit_defaults=True):
     options: dict[str, Any] = {}
     provider: str = ""
     """The model that it asks; empty for the system's own."""
+    asked: str = ""
+    """Of a stage that has a model change what chunks are indexed by, once a run has frozen it: a
+    hash of the model and the prompts, which say what texts it makes."""
 
 
 class Retrieval(Struct, frozen=True, omit_defaults=True):

@@ -291,6 +291,11 @@ _LAWS = {
         "SELECT count(*) FROM experiment_arm JOIN experiment ON experiment.id = experiment_id"
         " JOIN run ON run.id = run_id WHERE run.release_id <> experiment.release_id",
     ),
+    "refinements": (
+        "every reply by which a chunk's text was made is kept",
+        "SELECT count(*) FROM refined_chunk, json_each(calls) AS call WHERE NOT EXISTS"
+        " (SELECT 1 FROM model_call WHERE key = json_extract(call.value, '$.key'))",
+    ),
     "runs": (
         "every run has a prediction for each turn that it froze",
         "SELECT count(*) FROM run WHERE json_extract(settings, '$.imported_from') IS NULL"

@@ -31,6 +31,8 @@ from engine.experiments.recipes import recipe_design
 from engine.jobs.operation import Budget, dry_run, queue
 from store.errors import UsageError
 from store.jobs.jobs import Job
+from store.lifecycle import archiving
+from store.lifecycle.purging import purge
 from store.records import JobState, PauseReason, ScoreRow, ScoreState
 from store.runs import experiments, runs
 from store.verify import verify
@@ -254,6 +256,21 @@ def test_one_budget_holds_for_all_arms_and_calls_are_shared(folder: Path) -> Non
             work_here(folder)
         assert job_now(folder, job).state is JobState.DONE
         assert len(at.requests) == 12
+
+
+def test_the_run_of_an_arm_can_be_purged_and_the_dataset_with_the_experiment(folder: Path) -> None:
+    make(folder, design(DEPTHS, finalists=1))
+    work(folder)
+    with open_workspace(folder) as workspace:
+        names = [arm.run_id for arm in experiments.get(workspace.db, "depths").arms if arm.run_id]
+        purge(workspace, archiving.find(workspace.db, "run", str(names[0])))
+        assert experiments.get(workspace.db, "depths").arms[0].run_id is None
+        for name in names[1:]:
+            purge(workspace, archiving.find(workspace.db, "run", str(name)))
+        removed = purge(workspace, archiving.find(workspace.db, "dataset", "gold"))
+        assert removed.counts["experiments"] == 1
+        assert experiments.listing(workspace.db) == []
+        assert verify(workspace.db).ok
 
 
 @pytest.mark.parametrize(

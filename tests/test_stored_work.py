@@ -181,7 +181,12 @@ def with_later_laws(said: dict[str, Any]) -> dict[str, Any]:
     return said
 
 
-LATER_LAWS = {"experiments": "runs", "draws": "runs", "task metrics": "predictions"}
+LATER_LAWS = {
+    "refinements": "runs",
+    "experiments": "runs",
+    "draws": "runs",
+    "task metrics": "predictions",
+}
 """Each with the one before which it is checked."""
 
 

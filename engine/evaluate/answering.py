@@ -30,7 +30,7 @@ from engine.retrieve.passages import passages
 from engine.retrieve.stage import TurnState
 from store.corpora.corpora import Corpus
 from store.records import Passage, PredictionState
-from store.runs import runs
+from store.runs import refinements, runs
 from store.runs.runs import Run
 from store.runs.stages import AnswerValue
 from store.workspace import Workspace
@@ -54,7 +54,10 @@ class RunModels:
     """The models that a run asks, its own and those of its stages, within one budget."""
 
     def __init__(self, context: JobContext, run: Run, budget: Budget, commits: GroupCommit) -> None:
-        spent = Spending(*runs.spent(context.workspace.db, run.id))
+        db = context.workspace.db
+        answers = Spending(*runs.spent(db, run.id))
+        chunks = Spending(*refinements.spent(db, context.job.id))
+        spent = Spending(answers.tokens + chunks.tokens, answers.cost + chunks.cost)
         self._chats: dict[str, JobChat] = {}
         self._own: OwnChat | None = None
         first: JobChat | None = None

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from msgspec.structs import asdict, replace
 
 from engine.answer.halves import ask_for_answer
 from engine.answer.history import visible_history
 from engine.answer.prompt import AnswerPrompts
-from engine.evaluate.new_run import NewRun, answering_provider, run_prompts, stage_providers
+from engine.evaluate.new_run import (
+    NewRun,
+    answering_provider,
+    run_prompts,
+    stage_providers,
+    with_frozen_stages,
+)
 from engine.evaluate.systems import find_system
 from engine.jobs.operation import Estimate, Progress
-from engine.jobs.request_count import RequestCount
+from engine.jobs.request_count import NotAsked, RequestCount
 from engine.models.chat import ChatReply, ChatRequest
 from engine.own.request import own_request
 from engine.prompts.templates import FrozenPrompts, PromptText
@@ -22,6 +29,7 @@ from engine.retrieve.index.base import Retriever
 from engine.retrieve.index.bm25 import Bm25
 from engine.retrieve.passages import passages
 from engine.retrieve.pipeline import open_retriever
+from engine.retrieve.refining import refined_chunk, unrefined
 from engine.retrieve.stage import TurnState
 from engine.retrieve.stages import (
     StageFailed,
@@ -58,7 +66,8 @@ class RunEstimate(Estimate, frozen=True, kw_only=True):
     the later turns of conversations are then estimates in number too."""
     at_least: bool = False
     """Whether more may be asked that depends on replies of stages which are not there yet. Where
-    a search text or an order is not known for want of one, that before the stage stands in."""
+    a search text or an order is not known for want of one, that before the stage stands in, and so
+    do the chunks' own texts for those that a model is to make of them."""
 
 
 def estimate_run(workspace: Workspace, new: NewRun, progress: Progress) -> RunEstimate:
@@ -87,6 +96,7 @@ def estimate_system(
     Estimates that are given the same `shared` count, by provider, what all of them together ask.
     """
     predictions = repeats * sum(len(item.content.turns) for item in items)
+    system = with_frozen_stages(workspace, system)
     own = answering_provider(workspace, system)
     asked = {**({} if own is None else {"": own}), **stage_providers(workspace, system)}
     if not asked:
@@ -127,6 +137,10 @@ class _Requests:
         dataset = datasets.get_by_id(workspace.db, release.dataset_id)
         self._corpus = corpora.get_by_id(workspace.db, dataset.corpus_id)
         plain, self._depth = (None, 0) if system.retrieval is None else plain_search(system)
+        self._unrefined = unrefined(workspace.db, self._corpus, system.retrieval)
+        if self._unrefined is not None:
+            system = replace(system, corpus=())
+            plain = plain_search(system)[0]
         self._retriever, self._words, self._vectors = (
             None if retrieval is None else open_retriever(workspace, self._corpus, retrieval)
             for retrieval in (plain, word_index(system), vector_index(system))
@@ -143,6 +157,7 @@ class _Requests:
 
     async def count(self, items: Sequence[ReleasedItem], repeats: int, progress: Progress) -> bool:
         """Counts them all; returns whether some are not known yet."""
+        await self._count_refining()
         for number, item in enumerate(items, 1):
             for turn in range(len(item.content.turns)):
                 for self._repeat in range(repeats):
@@ -154,6 +169,16 @@ class _Requests:
                         await self._count_answer(state)
             progress(number, len(items))
         return self._at_least
+
+    async def _count_refining(self) -> None:
+        """Counts what is asked for the texts of chunks; those without any stage stand in."""
+        if self._unrefined is None:
+            return
+        self._at_least = True
+        _, chunks = self._unrefined
+        for _, chunk in chunks:
+            with suppress(NotAsked):
+                await refined_chunk(chunk, self._system.corpus, self.ask, self._frozen)
 
     async def _prepared(self, content: ItemContent, turn: int) -> TurnState:
         history = visible_history(content.turns, turn, self._history, ())

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from engine.answer.prompt import load_answer_prompts
 from engine.evaluate.systems import find_system
@@ -17,6 +17,7 @@ from engine.jobs.model_choice import check_spendings
 from engine.jobs.operation import Budget
 from engine.models.settings import Provider, providers
 from engine.own.service import Service, for_one_run, stored_service
+from engine.retrieve.refining import frozen_stages
 from engine.retrieve.stages import asked_providers, stage_prompts
 from store.clock import now_text
 from store.corpora import corpora
@@ -97,6 +98,7 @@ def make_run_of(
     """The same of a system over a release in an order of its items, as `release_order` gives."""
     db = workspace.db
     corpus = corpora.get_by_id(db, datasets.get_by_id(db, release.dataset_id).corpus_id)
+    system = with_frozen_stages(workspace, system)
     provider = answering_provider(workspace, system)
     if isinstance(provider, Service):
         provider = for_one_run(provider, f"{name}, {now_text()}")
@@ -143,6 +145,17 @@ def stage_providers(workspace: Workspace, system: SystemConfig) -> dict[str, Pro
     """The providers that stages of `system` ask in the place of its own model, by name."""
     have = providers(workspace.folder)
     return {name: have[name] for name in asked_providers(system) if name}
+
+
+def with_frozen_stages(workspace: Workspace, system: SystemConfig) -> SystemConfig:
+    """The system whose corpus stages say by which model and prompts they ask, as these are now:
+    other ones make other texts."""
+    asked = stage_providers(workspace, system)
+    own = answering_provider(workspace, system)
+    if own is not None:
+        asked[""] = own
+    prompts = stage_prompts(system, workspace.folder / "prompts")
+    return structs.replace(system, corpus=frozen_stages(system.corpus, asked, prompts))
 
 
 def run_prompts(workspace: Workspace, system: SystemConfig, release_id: int) -> dict[str, str]:

@@ -27,6 +27,7 @@ from engine.evaluate.answering import (
     RunModels,
     not_answered,
 )
+from engine.evaluate.refining import refine_corpus
 from engine.evaluate.scoring_code import reusable_codes, scoring_code
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext
@@ -217,6 +218,9 @@ class _RunJob:
         dataset = datasets.get_by_id(workspace.db, release.dataset_id)
         corpus = corpora.get_by_id(workspace.db, dataset.corpus_id)
         system = run.system
+        commits = GroupCommit(workspace)
+        models = RunModels(context, run, budget, commits)
+        await refine_corpus(context, run, corpus, models, commits)
         plain = None if system.retrieval is None else plain_search(system)[0]
         for retrieval in (plain, word_index(system), vector_index(system)):
             if retrieval is None:
@@ -226,8 +230,6 @@ class _RunJob:
             )
             if notices:
                 context.note("index", notices)
-        commits = GroupCommit(workspace)
-        models = RunModels(context, run, budget, commits)
         answerer: Answerer
         if system.is_own:
             answerer = OwnAnswerer(context, run, corpus, models)

@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from engine.retrieve.asking import ask_for
 from engine.retrieve.asking_rerank import AskingKind, Judged
 from engine.retrieve.index.base import index_text
-from engine.retrieve.query.asked import ask_for
 from engine.retrieve.stage import Tools, TurnState
 from store.records import Passage, RerankerConfig
 
@@ -34,7 +34,7 @@ async def _judge(
         )
         values = {"question": question, "passages": listed, "count": str(len(window))}
         read = partial(read_order, most=len(window))
-        numbers = await ask_for(_PROMPT, values, state, tools, read)
+        numbers = await ask_for(tools.prompt(_PROMPT, state.lang), values, tools.ask, read)
         unusable += not numbers
         first = [window[int(number) - 1] for number in numbers]
         order[start : start + len(window)] = [*first, *(at for at in window if at not in first)]

@@ -23,7 +23,7 @@ from engine.retrieve.index.base import (
 from engine.retrieve.index.kind import IndexKind
 from engine.retrieve.names import RERANKERS
 from engine.retrieve.passages import passages
-from engine.retrieve.refined import KeptTexts, RefinedTexts, open_changes, refined_columns
+from engine.retrieve.refined import KeptTexts, RefinedTexts, refined_columns
 from engine.retrieve.rerank import RerankedRetriever
 from store.corpora import corpora
 from store.corpora.corpora import Corpus, IndexRow
@@ -169,7 +169,7 @@ def open_index(
     the corpus that a run began with. Raises Conflict when the corpus has changed since,
     InputError when it is empty.
     """
-    fingerprint, chunking = _inputs(workspace, corpus, chunking, expected)
+    fingerprint, chunking = chunks_fingerprint(workspace.db, corpus, chunking, expected)
 
     def columns() -> IndexColumns:
         if not stages:
@@ -190,26 +190,30 @@ def open_texts(
     chunking: ChunkingSettings | None,
     notify: Callable[[str], None] = no_notice,
 ) -> KeptTexts:
-    """The texts that `stages` make of the corpus' chunks: from their artefact, or made now."""
-    fingerprint, chunking = _inputs(workspace, corpus, chunking, None)
-    changes = open_changes(stages)
+    """The texts that `stages` make of the corpus' chunks: from their artefact, or made now. Raises
+    InputError where a model has a part in them and no run has asked it."""
+    fingerprint, chunking = chunks_fingerprint(workspace.db, corpus, chunking)
 
     def columns() -> IndexColumns:
-        return refined_columns(workspace.db, corpus, _rows(workspace.db, corpus, chunking), changes)
+        rows = chunk_rows(workspace.db, corpus, chunking)
+        return refined_columns(workspace.db, corpus, fingerprint, rows, stages)
 
     return open_or_build(
         workspace.folder, RefinedTexts(stages), fingerprint, columns, notify=notify
     )
 
 
-def _inputs(
-    workspace: Workspace, corpus: Corpus, chunking: ChunkingSettings | None, expected: str | None
+def chunks_fingerprint(
+    db: sqlite3.Connection,
+    corpus: Corpus,
+    chunking: ChunkingSettings | None,
+    expected: str | None = None,
 ) -> tuple[str, ChunkingSettings | None]:
     """The fingerprint of the chunks, and their chunking where it is not the corpus'.
 
     Raises Conflict where the corpus has not the fingerprint that is expected.
     """
-    fingerprint = corpora.fingerprint(workspace.db, corpus)
+    fingerprint = corpora.fingerprint(db, corpus)
     if expected is not None and fingerprint != expected:
         raise Conflict(
             f"Corpus {corpus.name!r} has changed since this run began, so its remaining answers"
@@ -219,7 +223,7 @@ def _inputs(
     if chunking is None or chunking == corpus.chunking:
         return fingerprint, None
     cut = structs.replace(corpus, chunking=chunking)
-    return corpora.fingerprint(workspace.db, cut), chunking
+    return corpora.fingerprint(db, cut), chunking
 
 
 def index_columns(
@@ -229,7 +233,7 @@ def index_columns(
 
     Raises InputError for an empty corpus.
     """
-    rows = _rows(db, corpus, chunking)
+    rows = chunk_rows(db, corpus, chunking)
     return IndexColumns(
         [row.document_id for row in rows],
         [row.start for row in rows],
@@ -238,7 +242,7 @@ def index_columns(
     )
 
 
-def _rows(
+def chunk_rows(
     db: sqlite3.Connection, corpus: Corpus, chunking: ChunkingSettings | None
 ) -> list[IndexRow]:
     """The chunks, those of a document together. Raises InputError for an empty corpus."""

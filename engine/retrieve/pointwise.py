@@ -6,9 +6,9 @@ import asyncio
 import re
 from collections.abc import Sequence
 
+from engine.retrieve.asking import ask_for
 from engine.retrieve.asking_rerank import AskingKind, Judged
 from engine.retrieve.index.base import index_text
-from engine.retrieve.query.asked import ask_for
 from engine.retrieve.stage import Tools, TurnState
 from store.records import Passage, RerankerConfig
 
@@ -27,7 +27,7 @@ async def _judge(
     async def grade(passage: Passage) -> float | None:
         text = index_text(passage.title, passage.text)
         values = {"question": question, "passage": text}
-        grades = await ask_for(_PROMPT, values, state, tools, read_grade)
+        grades = await ask_for(tools.prompt(_PROMPT, state.lang), values, tools.ask, read_grade)
         return int(grades[0]) / _MOST if grades else None
 
     # every passage is asked about, whatever becomes of the others, so that none is asked again

@@ -41,6 +41,7 @@ from engine.retrieve.query import (
     rewriting,
     tfidf_keywords,
 )
+from engine.retrieve.refined import CORPUS_STAGES
 from engine.retrieve.stage import (
     ContextTransform,
     NamedStage,
@@ -296,11 +297,12 @@ def stage_prompts(system: SystemConfig, overrides: Path) -> dict[str, str]:
 
 
 def _configs(system: SystemConfig) -> tuple[StageConfig, ...]:
-    return (*system.query, *system.context)
+    return (*system.corpus, *system.query, *system.context)
 
 
 def _named(system: SystemConfig) -> list[NamedStage[Any]]:
     return [
+        *(CORPUS_STAGES[stage.name] for stage in system.corpus),
         *(QUERY_STAGES[stage.name] for stage in system.query),
         *(CONTEXT_STAGES[stage.name] for stage in system.context),
     ]

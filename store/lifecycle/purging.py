@@ -49,6 +49,8 @@ def purge(workspace: Workspace, thing: Thing) -> Removal:
             removal = plan(db, thing)
             for _, table, condition in _ROWS:
                 db.execute(f"DELETE FROM {table} WHERE {condition}")
+            for table, column, kind in _LET_GO:
+                db.execute(f"UPDATE {table} SET {column} = NULL WHERE {column} IN {_gone(kind)}")
             broken = db.execute("PRAGMA foreign_key_check").fetchone()
             if broken is not None:
                 raise WorkspaceError(
@@ -67,6 +69,12 @@ def _gone(kind: str) -> str:
 
 _OF_JOB = f"job_id IN {_gone('job')}"
 _OF_GRAPH = f"graph_id IN (SELECT id FROM graph WHERE corpus_id IN {_gone('corpus')})"
+_OF_REFINEMENT = (
+    f"refinement_id IN (SELECT id FROM refinement WHERE corpus_id IN {_gone('corpus')})"
+)
+_OF_EXPERIMENT = (
+    f"experiment_id IN (SELECT id FROM experiment WHERE release_id IN {_gone('release')})"
+)
 _OF_SUBJECT = (
     f"(subject_kind = 'revision' AND CAST(subject AS INTEGER) IN {_gone('revision')}"
     f" OR subject_kind <> 'revision' AND (CAST(subject AS INTEGER) IN {_gone('prediction')}"
@@ -103,6 +111,8 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
     ("", "evolution", _OF_JOB),
     ("", "generation_cell", _OF_JOB),
     ("", "generation", _OF_JOB),
+    ("", "experiment_arm", _OF_EXPERIMENT),
+    ("experiments", "experiment", f"release_id IN {_gone('release')}"),
     ("", "release_item", f"release_id IN {_gone('release')}"),
     ("releases", "release", f"id IN {_gone('release')}"),
     ("difficulties", "difficulty", f"revision_id IN {_gone('revision')}"),
@@ -137,12 +147,18 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
     ("entities", "entity", _OF_GRAPH),
     ("", "graph_chunk", _OF_GRAPH),
     ("entity graphs", "graph", f"corpus_id IN {_gone('corpus')}"),
+    ("texts of chunks by models", "refined_chunk", _OF_REFINEMENT),
+    ("", "refinement", f"corpus_id IN {_gone('corpus')}"),
     ("", "corpus", f"id IN {_gone('corpus')}"),
     ("", "chunking", f"id IN {_gone('chunking')}"),
     ("replies of models", "model_call", f"key IN {_gone('call')}"),
 )
 """In the order of deleting: what people call the rows (empty for what they never see), the table,
 and which of its rows go."""
+
+
+_LET_GO = (("experiment_arm", "run_id", "run"), ("refined_chunk", "job_id", "job"))
+"""Table and column of rows that stay without what they refer to, and the kind of that."""
 
 
 def _mark(db: sqlite3.Connection, thing: Thing) -> None:
@@ -233,6 +249,9 @@ SELECT key FROM (
     UNION ALL SELECT step.call_key, {_OF_JOB} FROM generation_step AS step
     JOIN generation_attempt ON generation_attempt.id = attempt_id
     UNION ALL SELECT call_key, {_OF_GRAPH} FROM graph_chunk
+    UNION ALL
+    SELECT json_extract(call.value, '$.key'), {_OF_REFINEMENT}
+    FROM refined_chunk, json_each(calls) AS call
     UNION ALL SELECT call_key, {_OF_JOB} FROM evolution_call
     UNION ALL SELECT call_key, revision_id IN {_gone("revision")} FROM inspection
     UNION ALL SELECT call_key, {_OF_JOB} OR document IN {_gone("document")} FROM topic_reply

@@ -45,6 +45,7 @@ from store.migrations import (
     m0032_experiments,
     m0033_label_counts,
     m0034_acts,
+    m0035_refinements,
 )
 
 SET_NAME = "ragdesk"
@@ -84,6 +85,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0032_experiments", m0032_experiments.SQL),
     ("m0033_label_counts", m0033_label_counts.SQL),
     ("m0034_acts", m0034_acts.SQL),
+    ("m0035_refinements", m0035_refinements.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

@@ -7,17 +7,21 @@ from collections.abc import Iterator
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
+from store.corpora import corpora
 from store.jobs import model_calls
 from store.jobs.model_calls import CallRef, ModelCall
+from store.runs import refinements, runs, stages
 from store.runs.judge_scores import JudgeValue
+from store.runs.stages import RetrieveValue
 
 
 class StoredCall(Struct, frozen=True):
     """A request that the search for an answer or scores of it rest on."""
 
     asker: str
-    """`stage query/1/NAME`, or `judge NAME`."""
+    """`stage corpus`, `stage query/1/NAME`, or `judge NAME`."""
     metrics: tuple[str, ...]
     """Of these scores, in the order in which they were given; none for a stage."""
     repeat: int
@@ -33,9 +37,35 @@ class _Asking(Struct):
 
 
 def of_prediction(db: sqlite3.Connection, prediction_id: int) -> tuple[StoredCall, ...]:
-    """The requests of all stages before the answer and then of all judges, each once, in the order
-    asked by each."""
-    return (*_of_stages(db, prediction_id), *_of_judges(db, prediction_id))
+    """The requests for the texts that the retrieved chunks are indexed by, then those of all stages
+    before the answer and of all judges, each once, in the order asked by each."""
+    return (
+        *_of_chunks(db, prediction_id),
+        *_of_stages(db, prediction_id),
+        *_of_judges(db, prediction_id),
+    )
+
+
+def _of_chunks(db: sqlite3.Connection, prediction_id: int) -> Iterator[StoredCall]:
+    """None where no model has a part in these texts."""
+    run_id, corpus_id = db.execute(
+        "SELECT run_id, corpus_id FROM prediction JOIN run ON run.id = run_id"
+        " JOIN release ON release.id = release_id JOIN dataset ON dataset.id = dataset_id"
+        " WHERE prediction.id = ?",
+        (prediction_id,),
+    ).fetchone()
+    run = runs.get(db, run_id)
+    retrieved = stages.get(db, prediction_id, "retrieve", RetrieveValue)
+    if retrieved is None or not any(stage.asked for stage in run.system.corpus):
+        return
+    corpus = corpora.get_by_id(db, corpus_id)
+    if run.system.chunking is not None:
+        corpus = replace(corpus, chunking=run.system.chunking)
+    refinement = refinements.find(db, corpus, corpora.fingerprint(db, corpus), run.system.corpus)
+    if refinement is not None:
+        for ref in refinements.calls(db, refinement.id, retrieved.hits):
+            stored = model_calls.get(db, ref.key)
+            yield StoredCall("stage corpus", (), 0, ref.cached, stored)
 
 
 def _of_stages(db: sqlite3.Connection, prediction_id: int) -> Iterator[StoredCall]:

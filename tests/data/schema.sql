@@ -898,6 +898,32 @@ CREATE TABLE question_set (
 
 CREATE INDEX question_set_item ON question_set (item_id);
 
+CREATE TABLE refined_chunk (
+    refinement_id INTEGER NOT NULL REFERENCES refinement (id),
+    document_id TEXT NOT NULL REFERENCES document (document_id),
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    unusable INTEGER NOT NULL,
+    calls TEXT NOT NULL CHECK (json_valid(calls)),
+    job_id INTEGER REFERENCES job (id) ON DELETE SET NULL,
+    PRIMARY KEY (refinement_id, document_id, start)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX refined_chunk_document ON refined_chunk (document_id);
+
+CREATE INDEX refined_chunk_job ON refined_chunk (job_id) WHERE job_id IS NOT NULL;
+
+CREATE TABLE refinement (
+    id INTEGER PRIMARY KEY,
+    corpus_id INTEGER NOT NULL REFERENCES corpus (id),
+    fingerprint TEXT NOT NULL,
+    stages TEXT NOT NULL CHECK (json_valid(stages)),
+    created_at TEXT NOT NULL,
+    finished_at TEXT,
+    UNIQUE (corpus_id, fingerprint, stages)
+) STRICT;
+
 CREATE TABLE release (
     id INTEGER PRIMARY KEY,
     dataset_id INTEGER NOT NULL REFERENCES dataset (id),

@@ -1,68 +1,22 @@
-"""Asking a model for search texts: once more where a reply cannot be used, then no more."""
+"""Search texts that a model gives: the form of its replies, and each question with its own."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.models.asking import ask_twice
-from engine.models.chat import ChatReply, ChatRequest
 from engine.retrieve.index.base import question_of
 from engine.retrieve.stage import Queries, QueryTransform, Tools, TurnState
 from engine.text.refusals import is_refusal
-from store.records import Lang, SearchText
-
-Read = Callable[[str], tuple[str, ...]]
-"""The texts of a reply; none where it cannot be used."""
+from store.records import SearchText
 
 LONGEST = 1000
 """Characters of a question that a model may give."""
 
-_AGAIN: dict[Lang, str] = {
-    "zh": "这个回复无法使用。请严格按照要求的格式重新回答，不要输出任何其他内容。",
-    "en": "That reply cannot be used. Reply again in exactly the form that was asked for, and with"
-    " nothing else.",
-}
 _MARK = re.compile(r"^\s*(?:[-*•·]\s+|[(（]?\d{1,2}(?:[.)]\s+|[、）]))\s*")
 _QUOTES = "\"'“”‘’「」"
-
-
-class _Texts(Struct, frozen=True):
-    texts: tuple[str, ...]
-
-    @property
-    def problem(self) -> str:
-        return "" if self.texts else "nothing of the form asked for"
-
-
-async def ask_for(
-    prompt: str,
-    values: Mapping[str, str],
-    state: TurnState,
-    tools: Tools,
-    read: Read,
-    *,
-    may_be_cut: bool = False,
-) -> tuple[str, ...]:
-    """What `read` finds in the reply to the template `prompt` in the item's language; nothing
-    where two replies could not be used. A reply that was cut short can be only where it may.
-
-    Raises ModelError where no reply came.
-    """
-
-    def texts(reply: ChatReply) -> _Texts:
-        is_usable = may_be_cut or not reply.truncated
-        return _Texts(read(reply.text) if is_usable else ())
-
-    request = ChatRequest(tools.prompt(prompt, state.lang).fill(values))
-    asked = await ask_twice(tools.ask, request, texts, lambda _: _AGAIN[state.lang])
-    if asked.failure is not None:
-        raise asked.failure
-    assert asked.read is not None, "either a reply came or none did"
-    return asked.read.texts
 
 
 def each(

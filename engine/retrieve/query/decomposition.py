@@ -6,7 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from engine.retrieve.query.asked import ask_for, each, read_lines
+from engine.retrieve.asking import ask_for
+from engine.retrieve.query.asked import each, read_lines
 from engine.retrieve.stage import NamedStage, QueryTransform, Tools, TurnState
 
 _PROMPT = "query/decomposition"
@@ -23,7 +24,7 @@ def _open(options: Options) -> QueryTransform:
 
     async def with_parts(query: str, state: TurnState, tools: Tools) -> tuple[str, ...]:
         values = {"question": query, "most": str(options.most)}
-        parts = await ask_for(_PROMPT, values, state, tools, read)
+        parts = await ask_for(tools.prompt(_PROMPT, state.lang), values, tools.ask, read)
         if len(parts) == 1:  # a question of one part, which the model gives back
             return (query,)
         return (query, *parts) if parts else ()

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from engine.retrieve.query.asked import ask_for, each
+from engine.retrieve.asking import ask_for, read_prose
+from engine.retrieve.query.asked import each
 from engine.retrieve.stage import NamedStage, QueryTransform, Tools, TurnState
-from engine.text.refusals import is_refusal
 from store.records import MixedQuery
 
 _PROMPT = "query/hyde"
@@ -22,16 +22,16 @@ class Options(Struct, frozen=True):
 def _open(options: Options) -> QueryTransform:
     async def with_text(query: str, state: TurnState, tools: Tools) -> tuple[MixedQuery, ...]:
         # what there is of a text that was cut short is a text all the same
-        texts = await ask_for(_PROMPT, {"question": query}, state, tools, _read, may_be_cut=True)
+        texts = await ask_for(
+            tools.prompt(_PROMPT, state.lang),
+            {"question": query},
+            tools.ask,
+            read_prose,
+            may_be_cut=True,
+        )
         return tuple(MixedQuery(query, text, options.alpha) for text in texts)
 
     return each(with_text)
-
-
-def _read(reply: str) -> tuple[str, ...]:
-    """The whole reply; none where it is a refusal, code or JSON."""
-    text = reply.strip()
-    return () if is_refusal(text) or text[0] in "`{[" else (text,)
 
 
 STAGE = NamedStage(Options, _open, asks_model=True, prompts={_PROMPT: ("question",)})

@@ -8,7 +8,8 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from engine.prompts.languages import by_lang
-from engine.retrieve.query.asked import ask_for, each, read_lines
+from engine.retrieve.asking import ask_for
+from engine.retrieve.query.asked import each, read_lines
 from engine.retrieve.stage import NamedStage, QueryTransform, Tools, TurnState
 
 _PROMPT = "query/keywords"
@@ -27,7 +28,7 @@ def _open(options: Options) -> QueryTransform:
 
     async def with_keywords(query: str, state: TurnState, tools: Tools) -> tuple[str, ...]:
         values = {"question": query, "most": str(options.most)}
-        words = await ask_for(_PROMPT, values, state, tools, read)
+        words = await ask_for(tools.prompt(_PROMPT, state.lang), values, tools.ask, read)
         joined = by_lang(state.lang, "，", ", ").join(words)
         return (f"{query}\n\n{joined}",) if words else ()
 

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from engine.retrieve.query.asked import ask_for, each, read_lines
+from engine.retrieve.asking import ask_for
+from engine.retrieve.query.asked import each, read_lines
 from engine.retrieve.stage import NamedStage, QueryTransform, Tools, TurnState
 
 _PROMPT = "query/paraphrase"
@@ -28,7 +29,7 @@ def _open(options: Options) -> QueryTransform:
             return tuple(others[: options.count]) if len(others) >= options.count else ()
 
         values = {"question": query, "count": str(options.count)}
-        others = await ask_for(_PROMPT, values, state, tools, read)
+        others = await ask_for(tools.prompt(_PROMPT, state.lang), values, tools.ask, read)
         if not others:
             return ()
         return (query, *others) if options.add == "queries" else ("\n\n".join((query, *others)),)

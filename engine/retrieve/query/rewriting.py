@@ -5,8 +5,9 @@ from __future__ import annotations
 from msgspec import Struct
 
 from engine.prompts.history import history_text
+from engine.retrieve.asking import ask_for
 from engine.retrieve.index.base import question_of
-from engine.retrieve.query.asked import about, ask_for, read_lines
+from engine.retrieve.query.asked import about, read_lines
 from engine.retrieve.stage import NamedStage, Queries, QueryTransform, Tools, TurnState, search_text
 
 _PROMPT = "query/rewriting"
@@ -32,7 +33,7 @@ async def _rewritten(state: TurnState, tools: Tools) -> Queries:
         "history": history_text(state.history, state.lang),
         "question": state.turn.question,
     }
-    rewritten = await ask_for(_PROMPT, values, state, tools, _read)
+    rewritten = await ask_for(tools.prompt(_PROMPT, state.lang), values, tools.ask, _read)
     if not rewritten:
         return Queries(state.queries, unusable=1)
     leaning = search_text(state.turn, state.history)

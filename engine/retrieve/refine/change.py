@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
+
+from store.records import Lang
 
 
 class ChunkText(Struct, frozen=True):
@@ -16,7 +18,21 @@ class ChunkText(Struct, frozen=True):
     """The whole text of its document."""
     start: int
     """Where the chunk begins there."""
+    title: str = ""
+    """Of its document."""
+    lang: Lang = "en"
 
 
-Change = Callable[[ChunkText], str]
-"""The text that takes the place of a chunk's."""
+class AskedChange(Struct, frozen=True):
+    """A change that a model makes by one prompt."""
+
+    prompt: str
+    """The id of its template."""
+    values: Callable[[ChunkText], Mapping[str, str]]
+    """What fills the template's slots for a chunk."""
+    changed: Callable[[ChunkText, str], str]
+    """The text that takes the place of a chunk's, given what the model wrote."""
+
+
+Change = Callable[[ChunkText], str] | AskedChange
+"""Gives the text that takes the place of a chunk's."""

@@ -1,0 +1,67 @@
+"""Has the chunks of a run's corpus refined where its system's settings let a model do that."""
+
+from __future__ import annotations
+
+from engine.evaluate.answering import RunModels
+from engine.jobs.commits import GroupCommit
+from engine.jobs.context import JobContext
+from engine.jobs.fan_out import side_by_side
+from engine.models.errors import ModelError
+from engine.prompts.templates import FrozenPrompts
+from engine.retrieve.refine.change import ChunkText
+from engine.retrieve.refining import refined_chunk, unrefined
+from store.corpora.corpora import Corpus
+from store.errors import RagdeskError
+from store.messages import plural
+from store.records import Span
+from store.runs import refinements
+from store.runs.runs import Run
+
+
+async def refine_corpus(
+    context: JobContext, run: Run, corpus: Corpus, models: RunModels, commits: GroupCommit
+) -> None:
+    """Asks for the text of every chunk that has none, and stores each as soon as it is there.
+
+    Raises Stopped when the job has to end before that, Conflict when the corpus has changed since
+    the run began, and RagdeskError when some chunks got no reply.
+    """
+    db, stages = context.workspace.db, run.system.corpus
+    left = unrefined(db, corpus, run.system.retrieval, run.settings.corpus_fingerprint)
+    if left is None:
+        return
+    fingerprint, chunks = left
+    with context.workspace.write() as db:
+        refinement = refinements.begin(db, corpus, fingerprint, stages)
+    prompts = FrozenPrompts(run.settings.prompts)
+    failures: list[ModelError] = []
+
+    async def work(subject: tuple[Span, ChunkText]) -> None:
+        span, chunk = subject
+        try:
+            made = await refined_chunk(
+                *(chunk, stages, lambda request, name: models.ask(request, 0, name), prompts)
+            )
+        except ModelError as error:
+            failures.append(error)
+        else:
+            await commits.write(
+                lambda db: refinements.put(db, refinement.id, span, made, context.job.id)
+            )
+
+    await side_by_side(context, chunks, models.in_flight, work)
+    context.raise_if_stopping()
+    if failures:
+        raise RagdeskError(
+            f"{plural(len(failures), 'chunk')} of corpus {corpus.name!r} got no reply; the last"
+            f" failure: {failures[-1].message}",
+            f"{failures[-1].remedy} Then `ragdesk jobs resume {context.job.id}`, which asks for"
+            " what is missing.",
+        )
+    with context.workspace.write() as db:
+        refinements.finish(db, refinement.id)
+    unusable, total = refinements.unusable(db, refinement.id)
+    said = f"a model changed what {plural(total, 'chunk')} are indexed by"
+    if unusable:
+        said += f"; {unusable:,} stayed as they were, because it gave no usable reply, twice"
+    context.note("corpus", said)
