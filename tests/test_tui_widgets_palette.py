@@ -24,6 +24,8 @@ PHRASES = {
     "purge": "everywhere.delete",
     "remove run": "everywhere.delete",
     "restore": "everywhere.restore",
+    "guideline": "everywhere.guideline",
+    "raters agreed": "everywhere.guideline",
     "judge answers": "everywhere.judge",
     "provider": "everywhere.providers",
     "export": "go.export",

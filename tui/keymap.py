@@ -21,6 +21,7 @@ ROOMS = (
     "calibration",
     "exporting",
     "statistics",
+    "guideline",
     "upkeep",
 )
 """Packages of `tui`, each with its own `keys.py`, in the order of help and palette."""

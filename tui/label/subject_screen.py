@@ -214,8 +214,7 @@ def _lay(text: str, form: Form, lang: str) -> Lay:
         lines: list[list[Piece]] = []
         if not text:
             lines += wrapped(
-                "Nobody has written one yet. In a shell:"
-                f" ragdesk guideline set FILE --form {form.key}",
+                "Nobody has written one yet: ctrl+p, then guideline.",
                 width,
                 "muted",
             )

@@ -1,0 +1,1 @@
+"""Writing the guideline of a form: its next version, after a look at what differs."""
