@@ -17,7 +17,9 @@ from tui.cli import main
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     items = {
-        f"q{number:02}": question(text, topic=("rates", "funds")[number % 2])
+        f"q{number:02}": question(
+            text, topic=("rates", "funds")[number % 2], level=("easy", "hard")[number % 2]
+        )
         for number, text in enumerate(QUESTIONS)
     }
     return make_workspace(tmp_path_factory.mktemp("experiments") / "w", items)
@@ -45,6 +47,10 @@ def test_an_experiment_is_made_worked_and_shown(
     assert "all items:" in shown
     assert "topic rates:" in shown
     assert "*" in shown
+    assert command(folder, "show", "depths", "--by", "level") == 0
+    assert "level easy:" in capsys.readouterr().out
+    assert command(folder, "show", "depths", "--by", "levels") == 2
+    assert "There is no axis 'levels'" in capsys.readouterr().err
     assert main(["--workspace", str(folder), "--json", "experiment", "show", "depths"]) == 0
     outcome = json.loads(capsys.readouterr().out)
     assert [arm["name"] for arm in outcome["arms"]] == said[:4]

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from engine.experiments.design import BASE, Design, read_design
 from engine.experiments.ranking import ArmValue, against, best_arm, pareto_front
-from engine.experiments.scores import By, arm_scores, higher_is_better, of_items, part_of
+from engine.experiments.scores import By, arm_scores, higher_is_better, of_items
 from engine.experiments.sides import TEST, TRAIN, read_sides
 from store.records import ScoreRow
 from store.runs import experiments, usage
@@ -33,7 +33,7 @@ class Recommendation(Struct, frozen=True):
 
     by: By
     part: str | None
-    """The task or the topic; null for all items."""
+    """A task, a topic or another part of an axis; null for all items."""
     metric: str
     arm: str
     train_mean: float
@@ -58,7 +58,7 @@ class ExperimentOutcome(Struct, frozen=True):
     """By metric, the best arm of the train side; null where none is scored."""
     arms: tuple[ArmOutcome, ...]
     recommendations: tuple[Recommendation, ...]
-    """By the first metric: over all items, then by task or topic."""
+    """By the first metric: over all items, then by the parts of the axis."""
 
 
 class ExperimentQuery(Struct, frozen=True):
@@ -84,13 +84,14 @@ def outcome(db: sqlite3.Connection, name: str, by: By = "task") -> ExperimentOut
         {key for key, side in sides.side_of.items() if side == wanted} for wanted in (TRAIN, TEST)
     )
     scores = {
-        metric: arm_scores(db, experiment.arms, metric) for metric in dict.fromkeys(design.metrics)
+        metric: arm_scores(db, experiment.arms, metric, by)
+        for metric in dict.fromkeys(design.metrics)
     }
     chosen: list[str | None] = []
     columns: list[dict[str, ArmValue]] = []
     for metric, rows in scores.items():
         higher = higher_is_better(db, experiment.arms, metric)
-        arm, values = _reported(rows, train, test, higher, by, None)
+        arm, values = _reported(rows, train, test, higher, None)
         chosen.append(arm[0] if arm else None)
         columns.append(values[0])
     costs = {
@@ -126,15 +127,14 @@ def _reported(
     train: set[str],
     test: set[str],
     higher: bool | None,
-    by: By,
     part: str | None,
 ) -> tuple[tuple[str, float] | None, tuple[dict[str, ArmValue], int]]:
     """The best arm of the train side with its mean there, and all arms of the test side."""
-    on_train = _worked(of_items(rows, train, by, part))
+    on_train = _worked(of_items(rows, train, part))
     best = best_arm(on_train, higher) if on_train else None
     if best is None:
         return None, ({}, 0)
-    on_test = _worked(of_items(rows, test, by, part))
+    on_test = _worked(of_items(rows, test, part))
     arm, means = best
     if arm not in on_test:
         return (arm, means[arm]), ({}, 0)
@@ -168,10 +168,10 @@ def _recommendations(
     higher: bool | None,
     by: By,
 ) -> Sequence[Recommendation]:
-    parts = sorted({part_of(row, by) for own in rows.values() for row in own})
+    parts = sorted({row.row for own in rows.values() for row in own})
     made = []
     for part in (None, *(parts if len(parts) > 1 else ())):
-        best, (values, items) = _reported(rows, train, test, higher, by, part)
+        best, (values, items) = _reported(rows, train, test, higher, part)
         if best is None:
             continue
         arm, mean = best

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import Literal
 
 from engine.judge.registry import metric_spec
+from engine.results.axes import item_axes
 from engine.results.metric_query import MetricQuery
 from engine.results.run_comparison import unit_scores
 from store.errors import NotFound
+from store.messages import no_such
 from store.records import ScoreRow
 from store.runs import runs
 from store.runs.experiments import Arm
 
-By = Literal["task", "topic"]
-"""What an outcome is told apart by."""
+By = str
+"""What an outcome is told apart by: an axis of the items."""
 
 
 def metric_query(text: str) -> MetricQuery:
@@ -26,35 +27,33 @@ def metric_query(text: str) -> MetricQuery:
 
 
 def arm_scores(
-    db: sqlite3.Connection, arms: Iterable[Arm], metric: str
+    db: sqlite3.Connection, arms: Iterable[Arm], metric: str, by: By = "task"
 ) -> dict[str, list[ScoreRow]]:
-    """The score rows of every arm that has the metric, by the arm's name."""
+    """The score rows of every arm that has the metric, by the arm's name; a row of theirs is a part
+    of the axis `by`. Raises NotFound for an unknown axis."""
     query = metric_query(metric)
     rows = {}
     for arm in arms:
         if arm.run_id is None:
             continue
         run = runs.get(db, arm.run_id)
+        if by not in (known := item_axes(db, run)):
+            raise no_such("axis", by, known, "Axes")
         try:
-            rows[arm.name] = unit_scores(db, run, query.key(db, run.id), "topic", "task")
+            rows[arm.name] = unit_scores(db, run, query.key(db, run.id), by, "task")
         except NotFound:  # not scored so far, or not at this depth
             continue
     return rows
 
 
 def of_items(
-    rows: dict[str, list[ScoreRow]], keys: set[str], by: By = "task", part: str | None = None
+    rows: dict[str, list[ScoreRow]], keys: set[str], part: str | None = None
 ) -> dict[str, list[ScoreRow]]:
-    """The rows of some items, and of one task or topic where `part` names it."""
+    """The rows of some items, and of one part of the axis where it is named."""
     return {
-        arm: [row for row in own if row.item_key in keys and part in (None, part_of(row, by))]
+        arm: [row for row in own if row.item_key in keys and part in (None, row.row)]
         for arm, own in rows.items()
     }
-
-
-def part_of(row: ScoreRow, by: By) -> str:
-    """The task or the topic of a score's item."""
-    return row.col if by == "task" else row.row
 
 
 def higher_is_better(db: sqlite3.Connection, arms: Sequence[Arm], metric: str) -> bool | None:

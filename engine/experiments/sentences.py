@@ -18,7 +18,7 @@ def legend(result: ExperimentOutcome) -> str:
 
 
 def recommendation(one: Recommendation) -> str:
-    """The arm to take for a task or a topic, and on what grounds."""
+    """The arm to take for all items or a part of them, and on what grounds."""
     where = f"{one.by} {one.part}" if one.part is not None else "all items"
     said = f"{where}: {one.arm} ({one.metric} {one.train_mean:.3f} on train"
     if one.value is None:

@@ -150,9 +150,7 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, name: str) -> int:
 
 _SHOW = (
     option("NAME", "an experiment"),
-    option(
-        "--by WHAT", "recommend by task (the default) or topic", "task", choices=("task", "topic")
-    ),
+    option("--by AXIS", "recommend by task (the default), topic or another axis", "task"),
 )
 
 
