@@ -22,6 +22,7 @@ ROOMS = (
     "exporting",
     "statistics",
     "guideline",
+    "items",
     "upkeep",
 )
 """Packages of `tui`, each with its own `keys.py`, in the order of help and palette."""

@@ -46,6 +46,17 @@ class ActPlan(Struct, frozen=True):
     """Found, but left out: how many by the reason."""
 
 
+class ActQuery(Struct, frozen=True):
+    """Plans an act, for the app."""
+
+    request: ActRequest
+    rater: str
+
+    def answer(self, workspace: Workspace) -> ActPlan:
+        """Raises as `plan_act` does."""
+        return plan_act(workspace.db, self.request, self.rater)
+
+
 class ActDone(Struct, frozen=True):
     """What an act came to."""
 

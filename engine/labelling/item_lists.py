@@ -76,6 +76,7 @@ class SimilarItem(Struct, frozen=True):
 class SimilarItems(Struct, frozen=True):
     """An item with those that are most like it, the most similar first."""
 
+    item: int
     content: ItemContent
     others: tuple[SimilarItem, ...]
 
@@ -135,7 +136,7 @@ def similar_items(
         SimilarItem(line.item, line.item_key, line.state, one.similarity, texts[line.item])
         for one, line in zip(near, lines, strict=True)
     )
-    return SimilarItems(own, tuple(others))
+    return SimilarItems(item, own, tuple(others))
 
 
 def questions(content: ItemContent) -> str:

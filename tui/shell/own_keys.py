@@ -24,7 +24,10 @@ PRESETS: dict[str, dict[str, str]] = {
         # beside the digits, Enter, `-` and `/`, which values and finding have already
         "judging.undo": "u *",
         "adjudication.undo": "u *",
+        "item_list.undo": "u *",
         "judging.postpone": "s +",
+        "item_list.postpone": "s +",
+        "item_list.sample": "insert",
         "home.new": "insert",
         "corpus.add": "insert",
         "providers.add": "insert",
@@ -39,6 +42,7 @@ PRESETS: dict[str, dict[str, str]] = {
         # all that one does while judging is under the left hand; what gave way is on the right
         "judging.undo": "z u",
         "adjudication.undo": "z u",
+        "item_list.undo": "z u",
         "judging.redo": "Z U",
         "adjudication.redo": "Z U",
         "runs.pause": "i",
@@ -53,6 +57,8 @@ PRESETS: dict[str, dict[str, str]] = {
         "item.switch": "Q",
         "diff.switch": "Q",
         "review.switch": "Q",
+        "item_list.similar": "Q",
+        "everywhere.items": "\\",
         "judging.comment": "c ;",
         "results.compare": "|",
     },

@@ -1,0 +1,382 @@
+"""The list of a dataset's items, the item under the cursor or those like it, and acts on all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from engine.labelling.acts import (
+    ActDone,
+    ActPlan,
+    ActQuery,
+    ActRequest,
+    ActUndone,
+    Verb,
+    left_out_text,
+    perform_act,
+    undo_act,
+)
+from engine.labelling.forms import load_form
+from engine.labelling.item_lists import (
+    ItemList,
+    ItemQuery,
+    ItemRequest,
+    SimilarItems,
+    SimilarQuery,
+)
+from engine.prompts.languages import name_in
+from store.datasets import datasets, item_lists
+from store.datasets.item_lists import ItemFilter, ItemLine
+from store.labels import samples
+from store.messages import plural
+from store.records import UNASSIGNED, ItemContent, ItemState
+from store.runs import runs
+from tui.correction.revision_diff import diff_lay
+from tui.correction.text_diff import DiffLine, text_diff
+from tui.items.filtering import FilterForm, chosen, command_words, request_of
+from tui.items.keys import ACTIONS
+from tui.screens.choose import Choose
+from tui.screens.confirm import confirm
+from tui.screens.form import Form, Line, Values
+from tui.screens.host import Host
+from tui.screens.list_and_details import ListAndDetails
+from tui.screens.place import PlaceScreen
+from tui.shell.actions import bindings
+from tui.widgets.line import Piece
+from tui.widgets.row_source import Cell, Column, Row
+from tui.widgets.sheet import Block, lay_blocks
+
+FORM = "inspection"
+_COLUMNS = (
+    Column("group", 5, "right"),
+    Column("score", 6, "right"),
+    Column("state", 16),
+    Column("auto", 4, "right", drop=2),
+    Column("question", minimum=30),
+    Column("cell", 28, drop=3),
+    Column("author", 12, drop=4),
+    Column("item", 16, drop=5),
+)
+
+
+def ask_items(screen: PlaceScreen) -> None:
+    """Opens the list of the dataset that a screen is about, of the only one, or asks of which."""
+    host = screen.host
+    names = [fact.dataset.name for fact in host.facts.datasets]
+
+    def show(name: str | None) -> None:
+        if name is not None:
+            host.push_screen(ItemsScreen(name))
+
+    if screen.dataset in names or len(names) == 1:
+        show(screen.dataset if screen.dataset in names else names[0])
+    elif names:
+        rows = [Row(name, (Cell(name, "strong"),)) for name in names]
+        host.push_screen(Choose("Items of which dataset?", (Column(),), rows), show)
+    else:
+        host.show_problem("There is no dataset yet.", is_trouble=False)
+
+
+class ItemSource:
+    """The items of a list; the lines are read a block at a time."""
+
+    def __init__(self, host: Host, found: ItemList, is_grouped: bool) -> None:
+        self._host = host
+        self._found = found
+        self._is_grouped = is_grouped
+
+    def count(self) -> int:
+        return len(self._found.items)
+
+    def lines(self, start: int, stop: int) -> Sequence[ItemLine]:
+        wanted = self._found.items[start:stop]
+        return self._host.read(lambda db: item_lists.lines(db, wanted, self._found.filter)) or ()
+
+    def rows(self, start: int, stop: int) -> Sequence[Row]:
+        return [self._row(line) for line in self.lines(start, stop)]
+
+    def index_of(self, key: str | int) -> int | None:
+        return self._found.items.index(int(key)) if int(key) in self._found.items else None
+
+    def _row(self, line: ItemLine) -> Row:
+        cells = (
+            Cell(str(self._found.groups.get(line.item, "")), "strong"),
+            Cell("" if line.score is None else f"{line.score:g}", "strong"),
+            Cell(str(line.state).replace("_", " ")),
+            Cell("" if line.verdict is None else str(line.verdict), "muted"),
+            line.question.replace("\n", " "),
+            Cell(f"{line.task} x {line.topic}", "muted"),
+            Cell(line.author, "muted"),
+            Cell(line.item_key, "muted"),
+        )
+        return Row(line.item, tuple(cells[at] for at in _shown(self._found, self._is_grouped)))
+
+
+def _shown(found: ItemList, is_grouped: bool) -> list[int]:
+    """The columns of a list: groups and scores where they were asked for."""
+    left_out = {0: not is_grouped, 1: found.filter.score is None}
+    return [at for at in range(len(_COLUMNS)) if not left_out.get(at, False)]
+
+
+class ItemsScreen(ListAndDetails):
+    PLACE = "item_list"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings("item_list", ACTIONS),
+        *(Binding(digit, f"score({digit})", show=False) for digit in "12345"),
+    ]
+
+    def __init__(self, dataset: str) -> None:
+        super().__init__(loading="Finding the items.", details="Item")
+        self.wanted = ItemRequest(dataset)
+        self.found: ItemList | None = None
+        self.is_comparing = False
+        """Whether the details show the items most like the current one."""
+
+    @property
+    def dataset(self) -> str:
+        return self.wanted.dataset
+
+    def context(self) -> tuple[str, ...]:
+        return (self.dataset,)
+
+    def command(self) -> Sequence[str]:
+        return tuple(command_words(self.wanted))
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self._find()
+
+    # The list
+
+    def _find(self) -> None:
+        self.host.ask("finding the items", ItemQuery(self.wanted), self._show, group="item-list")
+
+    def _show(self, found: ItemList) -> None:
+        self.found = found
+        is_grouped = bool(self.wanted.duplicates)
+        states = ", ".join(_state_text(state, count) for state, count in found.states.items())
+        held = "  ".join(f"{name} {value}" for name, value in chosen(self.wanted))
+        self.caption.show(
+            [
+                [(plural(len(found.items), "item"), "strong"), (f"   {states}", "")],
+                [(held or "every item of the dataset; F says which", "muted")],
+            ]
+        )
+        columns = [_COLUMNS[at] for at in _shown(found, is_grouped)]
+        self.list.set_source(
+            ItemSource(self.host, found, is_grouped), columns, empty="No item is so. F: others"
+        )
+        if not found.items:
+            self.details.show(None)
+
+    @property
+    def current(self) -> int | None:
+        """The number of the item under the cursor."""
+        row = self.list.current
+        return None if row is None else int(row.key)
+
+    def show_details(self) -> None:
+        item = self.current
+        if item is None:
+            return
+        if self.is_comparing:
+            query = SimilarQuery(self.dataset, item)
+            self.host.ask("comparing", query, self._show_similar, group="similar-items")
+            return
+        read = self.host.read(
+            lambda db: [
+                (line, datasets.content(db, line.revision))
+                for line in item_lists.lines(db, [item], ItemFilter())
+            ]
+        )
+        for line, content in read or ():
+            lay = partial(lay_blocks, _blocks(line, content))
+            self.details.show(lay, title=f"Item {line.item_key}")
+
+    def _show_similar(self, found: SimilarItems) -> None:
+        if not self.is_comparing or self.current != found.item:
+            return
+        own = found.content
+
+        def lay(width: int) -> list[list[Piece]]:
+            lines: list[list[Piece]] = []
+            for one in found.others:
+                lines += [
+                    [
+                        (f"{one.similarity:.2f}", "strong"),
+                        (f"  {_state_text(one.state)}", ""),
+                        (f"  {one.item_key}", "muted"),
+                    ],
+                    *diff_lay(_differences(own, one.content))(width),
+                    [],
+                ]
+            return lines or [[("No other item shares a word with it.", "muted")]]
+
+        self.details.show(lay, title="Most alike: [-only in this one-] {+only in the other+}")
+
+    def action_similar(self) -> None:
+        self.is_comparing = not self.is_comparing
+        self.show_details()
+
+    def action_filter(self) -> None:
+        def asked(values: Values | None) -> None:
+            if values is not None:
+                self.wanted = request_of(self.dataset, values)
+                self._find()
+
+        self.host.push_screen(FilterForm(self.wanted, self._known()), asked)
+
+    def _known(self) -> Mapping[str, Sequence[str]]:
+        fact = next(one for one in self.host.facts.datasets if one.dataset.name == self.dataset)
+        names = self.host.read(
+            lambda db: (
+                item_lists.authors(db, fact.dataset),
+                [
+                    run.name
+                    for run in runs.listing(db)
+                    if datasets.of_release(db, run.release_id).id == fact.dataset.id
+                ],
+            )
+        )
+        authors, run_names = names or ([], [])
+        return {
+            "states": tuple(ItemState),
+            "topics": (*(topic.key for topic in fact.taxonomy.topics), UNASSIGNED),
+            "tasks": (*(task.key for task in fact.taxonomy.tasks), UNASSIGNED),
+            "verdicts": ("2", "1", "0"),
+            "authors": authors,
+            "run": run_names,
+            "duplicates": ("groups", "later"),
+        }
+
+    # Acts on all that is listed
+
+    def action_score(self, value: int) -> None:
+        self._plan("set", value)
+
+    def action_postpone(self) -> None:
+        self._plan("postpone")
+
+    def action_flag(self) -> None:
+        self._plan("flag")
+
+    def action_exclude(self) -> None:
+        reasons = load_form(FORM).exclude_reasons
+        rows = [Row(str(one.value), (Cell(name_in("en", one)),)) for one in reasons]
+
+        def asked(reason: str | None) -> None:
+            if reason is not None:
+                self._plan("exclude", reason)
+
+        self.host.push_screen(Choose("Exclude all listed: why?", (Column(),), rows), asked)
+
+    def action_sample(self) -> None:
+        held = self.host.read(lambda db: samples.listing(db, FORM)) or []
+
+        def asked(values: Values | None) -> None:
+            if values is not None:
+                self._plan("sample", values["name"])
+
+        self.host.push_screen(
+            Form(
+                "Add all listed to a sample",
+                [Line("name", "Sample", "", "its name", [one.name for one in held])],
+                "Count them",
+                note="A new name is a new sample, for whoever comes. There are: "
+                + (", ".join(one.name for one in held) or "none yet"),
+                trouble=lambda values: "" if values["name"] else "Name a sample.",
+            ),
+            asked,
+        )
+
+    def _plan(self, verb: Verb, value: int | str = "") -> None:
+        """Counts what the act would be done with, then asks, once."""
+        if self.found is None or not self.found.items:
+            self.host.show_problem("Nothing is listed.", is_trouble=False)
+            return
+        request = ActRequest(self.wanted, verb, value, FORM)
+        query = ActQuery(request, self.host.rater)
+        self.host.ask("counting", query, lambda plan: self._confirm(request, plan), group="act")
+
+    def _confirm(self, request: ActRequest, plan: ActPlan) -> None:
+        left_out = f" Left out: {left_out_text(plan.left_out)}." if plan.left_out else ""
+        if not plan.items:
+            self.host.show_problem(f"{plan.what}: nothing to do.{left_out}", is_trouble=False)
+            return
+        states = ", ".join(_state_text(state, count) for state, count in plan.states.items())
+        confirm(
+            self,
+            f"{plan.what}: {plural(len(plan.items), 'item')}?",
+            f"{states}.{left_out} u takes all of it back.",
+            "do it",
+            lambda: self._perform(request, plan),
+        )
+
+    def _perform(self, request: ActRequest, plan: ActPlan) -> None:
+        rater = self.host.rater
+        self.host.in_thread(
+            "writing",
+            lambda workspace: perform_act(workspace, request, plan.items, rater),
+            self._done,
+            group="act",
+        )
+
+    def _done(self, done: ActDone) -> None:
+        states = ", ".join(_state_text(state, count) for state, count in done.states.items())
+        left_out = f" Left out: {left_out_text(done.left_out)}." if done.left_out else ""
+        self._say(f"{done.what}: {plural(done.items, 'item')}, now {states}.{left_out} u: undo")
+
+    def action_undo(self) -> None:
+        rater = self.host.rater
+        self.host.in_thread(
+            "taking back", lambda workspace: undo_act(workspace, rater), self._undone, group="act"
+        )
+
+    def _undone(self, undone: ActUndone | None) -> None:
+        if undone is None:
+            self.host.show_problem("There is no act of yours to take back.", is_trouble=False)
+            return
+        stay = f" {undone.stay:,} stay in the sample: somebody has begun them." * bool(undone.stay)
+        self._say(f"Took back: {undone.what}, {plural(undone.items, 'item')}.{stay}")
+
+    def _say(self, text: str) -> None:
+        self.host.show_problem(text, is_trouble=False)
+        self._find()
+
+
+def _state_text(state: str, count: int | None = None) -> str:
+    name = str(state).replace("_", " ")
+    return name if count is None else f"{count:,} {name}"
+
+
+def _blocks(line: ItemLine, content: ItemContent) -> list[Block]:
+    blocks = []
+    for turn in content.turns:
+        blocks.append(Block("question", turn.question, "strong"))
+        blocks += [Block("answer", answer) for answer in turn.golden_answers]
+        blocks += [
+            Block("evidence", unit.quote or "a whole document", "muted") for unit in turn.evidence
+        ]
+    blocks.append(Block("cell", f"{line.task} x {line.topic}", "muted"))
+    verdict = "" if line.verdict is None else f", automatic verdict {line.verdict}"
+    blocks.append(
+        Block("state", f"{_state_text(line.state)}, text by {line.author}{verdict}", "muted")
+    )
+    return blocks
+
+
+def _differences(own: ItemContent, other: ItemContent) -> list[DiffLine]:
+    """Questions and answers of two items, with what is in one of them alone."""
+    return [
+        DiffLine(label, text_diff(*(_joined(content, label) for content in (own, other))))
+        for label in ("question", "answer")
+    ]
+
+
+def _joined(content: ItemContent, label: str) -> str:
+    if label == "question":
+        return " / ".join(turn.question for turn in content.turns)
+    return " / ".join(answer for turn in content.turns for answer in turn.golden_answers)
