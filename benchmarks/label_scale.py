@@ -45,7 +45,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as made:
             with pairs.progress(f"{size:,} subjects"):
                 folder = Path(made) / "workspace"
-                labels = _make(folder, size)
+                labels = make(folder, size)
             figures = _measure(folder, 3 if args.quick else args.pairs)
         base = base or figures
         growth = "  ".join(f"{now / then:.1f}" for now, then in zip(figures, base, strict=True))
@@ -56,8 +56,8 @@ def main() -> None:
     print(f"targets: label and facts {FACTS_TARGET_MS:.0f} ms, next {NEXT_TARGET_MS:.0f} ms")
 
 
-def _make(folder: Path, size: int) -> int:
-    """The workspace, and how many labels it holds."""
+def make(folder: Path, size: int) -> int:
+    """Makes the workspace; returns how many answers are labelled."""
     with open_workspace(folder, create=True) as workspace:
         with workspace.write() as db:
             workspaces.make_scored_run(db, workspaces.make_release(db, size), "r", 1)

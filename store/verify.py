@@ -256,6 +256,17 @@ _LAWS = {
         " + (SELECT count(*) FROM topic_reply WHERE call_key IS NOT NULL"
         "   AND NOT EXISTS (SELECT 1 FROM model_call WHERE key = call_key))",
     ),
+    "tallies": (
+        "the items of every release are counted by cell, and the scored answers of every run",
+        "WITH cell AS (SELECT release_id, topic, task, count(*), sum(lang = 'zh') FROM release_item"
+        "  JOIN revision ON revision.id = revision_id GROUP BY release_id, topic, task),"
+        " scored AS (SELECT run_id, count(*) FROM stage_result JOIN prediction"
+        "  ON prediction.id = prediction_id WHERE stage = 'score' GROUP BY run_id)"
+        " SELECT (SELECT count(*) FROM (SELECT * FROM cell EXCEPT SELECT * FROM release_cell))"
+        " + (SELECT count(*) FROM (SELECT * FROM release_cell EXCEPT SELECT * FROM cell))"
+        " + (SELECT count(*) FROM (SELECT * FROM scored EXCEPT SELECT * FROM run_tally))"
+        " + (SELECT count(*) FROM (SELECT * FROM run_tally EXCEPT SELECT * FROM scored))",
+    ),
     "task metrics": (
         "every task's metrics are those that its taxonomy lists",
         "WITH listed AS (SELECT DISTINCT taxonomy.id, json_extract(task.value, '$.key'), used.value"

@@ -53,7 +53,7 @@ REPLACE = "UPDATE revision SET content = replace(content, "
 @pytest.mark.parametrize(
     ("damage", "found"),
     [
-        ("DELETE FROM revision WHERE id = 1", {"references", "items", "runs"}),
+        ("DELETE FROM revision WHERE id = 1", {"references", "items", "tallies", "runs"}),
         ("INSERT INTO task_metric VALUES (1, 'extractive', 'em')", {"task metrics"}),
         ("DELETE FROM document WHERE text LIKE '%Bond%'", {"references"}),
         ("UPDATE document SET text = replace(text, 'Bond', 'Fund')", {"documents"}),
@@ -67,7 +67,7 @@ REPLACE = "UPDATE revision SET content = replace(content, "
         (REPLACE + "'\"start\":', '\"start\":1')", {"revisions", "evidence"}),
         ("UPDATE revision SET content = '{\"turns\":3}' WHERE id = 1", {"revisions"}),
         ("UPDATE revision SET content = '{broken' WHERE id = 1", {"file", "revisions", "evidence"}),
-        ("UPDATE revision SET topic = 'funds' WHERE id = 1", {"revisions"}),
+        ("UPDATE revision SET topic = 'funds' WHERE id = 1", {"revisions", "tallies"}),
         ("UPDATE revision SET content_hash = 'b2:0' WHERE id = 2", {"revisions"}),
         ("UPDATE chunk SET end = end + 99 WHERE ordinal = 0", {"chunks", "coverage"}),
         ("DELETE FROM chunk WHERE document = 1", {"coverage"}),
@@ -105,8 +105,10 @@ REPLACE = "UPDATE revision SET content = replace(content, "
         ("UPDATE item SET head = NULL WHERE id = 1", {"items"}),
         (
             "UPDATE release_item SET revision_id = 2 WHERE item_id = 1",
-            {"items", "values of release_item"},
+            {"items", "tallies", "values of release_item"},
         ),
+        ("UPDATE release_cell SET items = items + 1", {"tallies"}),
+        ("UPDATE run_tally SET scored = scored - 1", {"tallies"}),
         (
             "UPDATE prediction SET answer = NULL WHERE id = 1",
             {"file", "predictions", "values of prediction"},

@@ -186,6 +186,7 @@ LATER_LAWS = {
     "experiments": "runs",
     "draws": "runs",
     "task metrics": "predictions",
+    "tallies": "predictions",
 }
 """Each with the one before which it is checked."""
 

@@ -20,8 +20,7 @@ class CellCount(msgspec.Struct, frozen=True):
 def released_cells(db: sqlite3.Connection, release_id: int) -> tuple[CellCount, ...]:
     """Items of a release by topic and task, in no particular order."""
     rows = db.execute(
-        "SELECT topic, task, count(*), count(*) FILTER (WHERE lang = 'zh') FROM release_item"
-        " JOIN revision ON revision.id = revision_id WHERE release_id = ? GROUP BY topic, task"
+        "SELECT topic, task, items, chinese FROM release_cell WHERE release_id = ?"
         " ORDER BY topic, task",
         (release_id,),
     )

@@ -46,6 +46,7 @@ from store.migrations import (
     m0033_label_counts,
     m0034_acts,
     m0035_refinements,
+    m0036_tallies,
 )
 
 SET_NAME = "ragdesk"
@@ -86,6 +87,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0033_label_counts", m0033_label_counts.SQL),
     ("m0034_acts", m0034_acts.SQL),
     ("m0035_refinements", m0035_refinements.SQL),
+    ("m0036_tallies", m0036_tallies.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

@@ -183,12 +183,8 @@ def progress(db: sqlite3.Connection, run_id: int) -> RunProgress:
     rows = db.execute(
         "SELECT state, count(*) FROM prediction WHERE run_id = ? GROUP BY state", (run_id,)
     )
-    (scored,) = db.execute(
-        "SELECT count(*) FROM prediction JOIN stage_result ON prediction_id = prediction.id"
-        " AND stage = 'score' WHERE run_id = ?",
-        (run_id,),
-    ).fetchone()
-    return RunProgress(**dict(rows.fetchall()), scored=scored)
+    tally = db.execute("SELECT scored FROM run_tally WHERE run_id = ?", (run_id,)).fetchone()
+    return RunProgress(**dict(rows.fetchall()), scored=tally[0] if tally else 0)
 
 
 def score_count(db: sqlite3.Connection, run_id: int) -> int:
