@@ -20,6 +20,7 @@ from store.modes import close_to_others, is_shared, make_folder, new_file, refus
 
 APPLICATION_ID = 0x52414744  # "RAGD", in the header of every file that is ours
 BUSY_MS = 30_000
+SMALL_CACHE_KIB = 400
 CREATION_S = 2.0
 """The seconds that a new file may be empty, while another process makes a workspace of it."""
 NETWORK_FILESYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "drvfs"})
@@ -68,6 +69,12 @@ class Workspace:
                 raise
         except sqlite3.Error as error:
             raise explain(error, self.file) from error
+
+    def keep_small(self) -> Workspace:
+        """Bounds the pages that this connection keeps in memory: the system keeps them anyway, and
+        an app over a large file holds several connections. Returns the workspace."""
+        self.db.execute(f"PRAGMA cache_size = -{SMALL_CACHE_KIB}")
+        return self
 
     def data_version(self) -> int:
         """A number that changes whenever another connection has committed a change."""

@@ -252,7 +252,7 @@ class Ragdesk(App[int]):
         """The connection of this thread; a new one when the file was replaced."""
         if self._workspace is None or self._opened != self.facts.opened:
             self._close()
-            self._workspace = open_workspace(self.folder)
+            self._workspace = open_workspace(self.folder).keep_small()
             self._opened = self.facts.opened
         return self._workspace
 

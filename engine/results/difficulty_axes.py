@@ -41,12 +41,11 @@ COUNTED: dict[str, Callable[[ItemContent, int], float | None]] = {
 
 def names(db: sqlite3.Connection, run: Run) -> list[str]:
     """The axes that tell turns of a run apart: those that have more than one key."""
-    turns = _turns(db, run)
-    counted = [
-        name
-        for name, count in COUNTED.items()
-        if len({count(content, turn) for (_, turn), content in turns.items()}) > 1
-    ]
+    keys: dict[str, set[float | None]] = {name: set() for name in COUNTED}
+    for _, turn, content in predictions.asked_turns(db, run.id):
+        for name, count in COUNTED.items():
+            keys[name].add(count(content, turn))
+    counted = [name for name, found in keys.items() if len(found) > 1]
     return [*measured_names(db, run), *counted]
 
 
@@ -71,20 +70,16 @@ def values(db: sqlite3.Connection, run: Run, name: str) -> dict[PredictionKey, s
 
 def figures(db: sqlite3.Connection, run: Run, name: str) -> Figures:
     """The figure behind an axis of every turn of a run's items."""
-    turns = _turns(db, run)
+    turns = predictions.asked_turns(db, run.id)
     if name in COUNTED:
-        return {key: COUNTED[name](content, key[1]) for key, content in turns.items()}
+        return {(revision, turn): COUNTED[name](item, turn) for revision, turn, item in turns}
     base, _, embedding = name.partition("@")
     chosen = next(one for one in _measures(db, run) if embedding in ("", one.embedding))
     measured = difficulties.of_measure(db, chosen.id)
-    return {key: MEASURED[base](measured[key]) if key in measured else None for key in turns}
+    value = MEASURED[base]
+    keys = ((revision, turn) for revision, turn, _ in turns)
+    return {key: value(measured[key]) if key in measured else None for key in keys}
 
 
 def _measures(db: sqlite3.Connection, run: Run) -> list[Measure]:
     return difficulties.measures(db, datasets.of_release(db, run.release_id).id)
-
-
-def _turns(db: sqlite3.Connection, run: Run) -> dict[tuple[int, int], ItemContent]:
-    """The item of every turn that a run was asked, by revision and turn."""
-    items = {item.revision_id: item.content for item in datasets.released_items(db, run.release_id)}
-    return {key[:2]: items[key[0]] for key in predictions.by_key(db, run.id)}

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from engine.results.axes import axes
 from engine.results.comparison import Leaderboard, PairedScore, RunComparison
 from engine.results.matrix import RunMatrix
 from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix
 from engine.results.run_table import run_table
 from engine.results.table import RunTable
+from store.runs import runs
 from store.workspace import Workspace
 
 
@@ -20,6 +22,14 @@ class MatrixQuery(Struct, frozen=True):
     def answer(self, workspace: Workspace) -> RunMatrix:
         """Raises NotFound for an unknown run, metric or axis."""
         return run_matrix(workspace.db, self.run, self.of)
+
+
+class AxesQuery(Struct, frozen=True):
+    run: str
+
+    def answer(self, workspace: Workspace) -> tuple[str, ...]:
+        """The names of all axes of a run; raises NotFound for an unknown run."""
+        return tuple(axes(workspace.db, runs.get(workspace.db, self.run)))
 
 
 class ComparisonQuery(Struct, frozen=True):

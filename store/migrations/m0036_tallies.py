@@ -1,4 +1,4 @@
-"""Adds counts that triggers keep: the items of a release by cell, and the scored answers of runs."""
+"""Adds counts that triggers keep: items of a release by cell, and scored answers of a run."""
 
 SQL = """
 CREATE TABLE release_cell (

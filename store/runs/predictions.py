@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from store.datasets.revisions import MAY_HIDE
-from store.records import Hit, PredictionState
+from store.records import Hit, ItemContent, PredictionState
 from store.runs.stages import RetrieveValue
 
 
@@ -44,6 +44,19 @@ def by_key(db: sqlite3.Connection, run_id: int) -> dict[PredictionKey, StoredPre
         (revision, turn, repeat): StoredPrediction(id, PredictionState(state), answer)
         for revision, turn, repeat, id, state, answer in rows
     }
+
+
+def asked_turns(db: sqlite3.Connection, run_id: int) -> Iterator[tuple[int, int, ItemContent]]:
+    """Yields revision, turn and item of every turn that a run was asked, by revision."""
+    rows = db.execute(
+        "SELECT revision_id, turn, content FROM prediction"
+        " JOIN revision ON revision.id = revision_id WHERE run_id = ?"
+        " GROUP BY revision_id, turn",
+        (run_id,),
+    )
+    decode = msgspec.json.Decoder(ItemContent).decode
+    for revision, turn, content in rows:
+        yield revision, turn, decode(content)
 
 
 def rankings(db: sqlite3.Connection, run_id: int) -> dict[PredictionKey, tuple[Hit, ...]]:

@@ -140,7 +140,7 @@ class Prefetcher:
     ) -> T | None:
         try:
             if self._workspace is None:
-                self._workspace = open_workspace(self._folder)
+                self._workspace = open_workspace(self._folder).keep_small()
             return question(self._workspace.db, here, filter)
         except (RagdeskError, sqlite3.Error):
             self._end()

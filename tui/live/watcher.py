@@ -103,7 +103,7 @@ class Watcher:
         return inode is not None
 
     def _open(self) -> None:
-        self._workspace = open_workspace(self.folder)
+        self._workspace = open_workspace(self.folder).keep_small()
         self._reader = Reader(self._workspace.db, self.rater)
         self._version = -1
         self._opened += 1

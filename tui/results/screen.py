@@ -153,7 +153,7 @@ class ResultsScreen(PlaceScreen):
         axes = self.axes if before is not None and before.run_id == run_id else ()
         self.host.in_thread(
             "computing the matrix",
-            lambda workspace: compute(workspace, self.host.calculator, shown, axes),
+            lambda _: compute(self.host.calculator, shown, axes),
             lambda computed: self._show(*computed, shown),
             group="matrix",
             exclusive=True,

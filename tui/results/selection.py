@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.results.axes import axes as axes_of
 from engine.results.matrix import RunMatrix
 from engine.results.metric_query import MetricQuery
-from engine.results.queries import ComparisonQuery, MatrixQuery
-from store.runs import runs
+from engine.results.queries import AxesQuery, ComparisonQuery, MatrixQuery
 from store.runs.results import MetricKey
-from store.workspace import Workspace
 from tui.calculator.calculator import Calculator
 from tui.live.facts import Facts, WorkFact
 from tui.live.labels import state_text, system_text
@@ -84,13 +81,13 @@ def metric_words(metric: MetricKey) -> tuple[str, ...]:
 
 
 def compute(
-    workspace: Workspace, calculator: Calculator, wanted: ShownMatrix, axes: tuple[str, ...]
+    calculator: Calculator, wanted: ShownMatrix, axes: tuple[str, ...]
 ) -> tuple[RunMatrix, tuple[str, ...]]:
     """The matrix, and the axes of the run, which are read unless they are known.
 
     Another run may not have the axes that were shown: then topic and task are used.
     """
-    axes = axes or tuple(axes_of(workspace.db, runs.get(workspace.db, wanted.run_id)))
+    axes = axes or calculator.ask(AxesQuery(str(wanted.run_id)))
     has_axes = {wanted.rows, wanted.cols} <= set(axes)
     of = wanted.query if has_axes else MetricQuery.of(wanted.metric)
     return calculator.ask(MatrixQuery(str(wanted.run_id), of)), axes
