@@ -11,6 +11,7 @@ from tui.label.form_lines import (
     FormState,
     check_lines,
     checks,
+    clicked_key,
     field_line,
     label_width,
     next_check,
@@ -77,3 +78,15 @@ def test_a_field_that_is_not_asked_says_so() -> None:
     field = load_form("judge_labels").field("utilization")
     line = text(field_line(field, FormState({}, frozenset({"utilization"})), "en", 12, 76))
     assert "is not asked here" in line
+
+
+def test_a_click_finds_the_key_of_the_value_that_stands_there() -> None:
+    field = load_form("judge_labels").field("completeness")
+    keys = tuple(value_keys(field))
+    line = field_line(field, FormState(focus=field.key), "zh", 12, 78)
+    drawn = text(line)
+    for key in keys:
+        at = cell_width(drawn[: drawn.index(f"{key} ")])
+        assert clicked_key(line, at, keys) == key
+        assert clicked_key(line, at + 2, keys) == key
+    assert clicked_key(line, 3, keys) == ""

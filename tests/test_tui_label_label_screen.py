@@ -509,3 +509,28 @@ async def test_nothing_is_said_of_the_documents_before_they_are_read(tmp_path: P
         assert isinstance(screen.view, AnswerView)
         if not screen.view.passage.body.text:
             assert screen.view.passage.body.placeholder == "Nothing was retrieved for it."
+
+
+async def test_values_are_given_by_the_mouse_and_a_name_moves_the_cursor(folder: Path) -> None:
+    async with desk(folder) as (app, pilot):
+        screen = await open_label(app, pilot)
+        lines = screen.panel.lines_as_text()
+        row = next(at for at, line in enumerate(lines) if "completeness" in line)
+        await pilot.click(screen.panel, offset=(lines[row].index("completeness") + 1, row))
+        assert screen.panel.shown.focus == "completeness"
+        await pilot.click(screen.panel, offset=(lines[row].index(" 1 ") + 2, row))
+        await until(pilot, lambda: values_of(screen), "the value")
+        assert values_of(screen) == {"completeness": 1}
+    assert said(folder) == [("completeness", 1)]
+
+
+async def test_the_footer_shows_only_keys_that_do_something(folder: Path) -> None:
+    async with desk(folder, (200, 40)) as (app, pilot):
+        screen = await open_label(app, pilot)
+        before = screen.footer.lines_as_text()[0]
+        assert "; comment" in before
+        assert " undo" not in before
+        assert "V reveal" not in before
+        await pilot.press("1")
+        await until(pilot, lambda: values_of(screen), "the value")
+        assert "u undo" in screen.footer.lines_as_text()[0]

@@ -8,10 +8,12 @@ from textual.app import App, ComposeResult
 from textual.widgets import Input
 
 from tui.keymap import PLACES, REGISTRY
-from tui.shell.actions import EVERYWHERE, act, bindings, key_text
+from tui.shell.actions import EVERYWHERE, Place, act, bindings, key_text
 from tui.shell.clashes import clashes
 from tui.shell.key_events import normalised
-from tui.shell.registry import FOOTER_LIMIT, Registry
+from tui.shell.registry import Registry
+from tui.shell.signs import OF_PARTS
+from tui.widgets.marks import SIGNS_OF_KINDS
 
 ACTIONS = tuple(action for action in REGISTRY.actions if not action.id.startswith("go."))
 
@@ -45,11 +47,17 @@ def test_a_value_may_be_on_a_digit() -> None:
     assert clashes(Registry((*ACTIONS, value), PLACES)) == []
 
 
-def test_too_many_actions_in_a_footer_are_reported() -> None:
-    many = [act(f"home.a{key}", key, key, key, in_footer=True) for key in "adefipuv"]
-    registry = Registry((*ACTIONS, *many), PLACES)
-    assert any("10 actions in the footer" in problem for problem in clashes(registry))
-    assert len(registry.footer("home")) == FOOTER_LIMIT
+def test_a_footer_has_the_most_useful_first_then_all_else_but_values_and_movement() -> None:
+    ids = [action.id for action in REGISTRY.footer("build")]
+    assert ids[:4] == ["widget.open", "build.generate", "build.choose_plan", "build.leave_out"]
+    assert {"build.undo", "everywhere.copy", "go.home"} <= set(ids)
+    assert not {"build.target", "everywhere.help", "move.down"} & set(ids)
+
+
+def test_a_footer_can_begin_with_other_actions() -> None:
+    ids = [action.id for action in REGISTRY.footer("label", ("desk.new_sample", "label.sample"))]
+    assert ids[:2] == ["desk.new_sample", "label.sample"]
+    assert len(ids) == len(REGISTRY.footer("label"))
 
 
 def test_only_the_places_that_exist_can_be_gone_to() -> None:
@@ -69,11 +77,23 @@ def test_only_the_places_that_exist_can_be_gone_to() -> None:
 
 def test_every_action_of_a_place_is_in_its_help() -> None:
     for place in PLACES:
-        listed = [line.label for section in REGISTRY.help(place.key) for line in section.lines]
+        sections = [one for one in REGISTRY.help(place.key) if one.title != "Signs"]
+        listed = [line.label for section in sections for line in section.lines]
         for added in ("value", "next part"):
             if added in listed:
                 listed.remove(added)
         assert sorted(listed) == sorted(action.label for action in REGISTRY.at(place.key))
+
+
+@pytest.mark.parametrize("place", [place for place in PLACES if place.parts])
+def test_the_help_explains_every_sign_of_the_widgets_of_a_place(place: Place) -> None:
+    legend = next(one for one in REGISTRY.help(place.key) if one.title == "Signs")
+    explained = " ".join(line.keys for line in legend.lines)
+    if "passage" in place.parts:
+        drawn = set(SIGNS_OF_KINDS.values()) - {"!", "["}
+        assert all(sign in explained for sign in drawn)
+    assert all(sign.shown in explained for part in place.parts for sign in OF_PARTS.get(part, ()))
+    assert all(line.help for line in legend.lines)
 
 
 def test_the_help_of_a_desk_begins_with_its_values_and_ten_digits_are_written_short() -> None:
@@ -108,7 +128,7 @@ def test_bindings_name_the_action_and_textual_keys() -> None:
 
 def test_ones_own_keys_change_help_footer_and_bindings_together() -> None:
     changed = REGISTRY.with_keys({"runs.new": "Q"})
-    assert changed.footer("runs")[1] == ("Q", "new run")
+    assert changed.footer("runs")[1].keys == ("Q",)
     assert bindings("runs", changed.actions)[0].key == "Q"
     assert clashes(changed) == []
 

@@ -17,8 +17,8 @@ from tui.runs.keys import ACTIONS as RUNS
 from tui.shell import keys as shell_keys
 from tui.shell.actions import EVERYWHERE, Place, bindings
 from tui.shell.registry import Registry, going
-from tui.widgets.frame import FooterLine, TopLine, Where, fitting, top_pieces
-from tui.widgets.help import GoTo, HelpScreen, HelpText, help_lines
+from tui.widgets.frame import FooterLine, TopLine, Where, fitting, key_labels, top_pieces
+from tui.widgets.help import GoTo, HelpScreen, HelpText, Places, help_lines
 from tui.widgets.palette import ActionCommands, Palette
 
 PLACES = (Place("home", "Home", 1), Place("results", "Results 结果", 6, ("heatmap",)))
@@ -31,7 +31,7 @@ class ResultsScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield TopLine(WHERE)
-        yield FooterLine(REGISTRY.footer("results"))
+        yield FooterLine(key_labels(REGISTRY.footer("results")))
 
     def action_metric(self) -> None:
         self.app.done.append("metric")
@@ -80,12 +80,42 @@ def test_one_label_more_moves_nothing_else() -> None:
 
 @pytest.mark.parametrize(
     ("width", "expected"),
-    [(80, "Enter m r b c E ?"), (40, "Enter m r ?"), (10, "?")],
+    [
+        (140, "Enter m r b c E T B L y g ctrl+p ?"),
+        (80, "Enter m r b c E T ?"),
+        (40, "Enter m r ?"),
+        (10, "?"),
+    ],
 )
 def test_the_footer_shows_what_fits_and_where_the_rest_is(width: int, expected: str) -> None:
-    shown = fitting(REGISTRY.footer("results"), width)
-    assert " ".join(key for key, _ in shown) == expected
-    assert sum(cell_width(key) + 1 + cell_width(label) + 2 for key, label in shown) - 2 <= width
+    shown = fitting(key_labels(REGISTRY.footer("results")), width)
+    assert " ".join(one.shown for one in shown) == expected
+    widths = (cell_width(one.shown) + 1 + cell_width(one.label) + 2 for one in shown)
+    assert sum(widths) - 2 <= width
+
+
+async def test_a_click_on_a_key_of_the_footer_presses_it() -> None:
+    app = Framed()
+    async with app.run_test(size=(80, 10)) as pilot:
+        footer = app.screen.query_one(FooterLine)
+        at = footer.lines_as_text()[0].index("m metric")
+        await pilot.click(FooterLine, offset=(at + 3, 0))
+        assert app.done == ["metric"]
+        at = footer.lines_as_text()[0].index("? keys")
+        await pilot.click(FooterLine, offset=(at + 1, 0))
+        await pilot.pause()
+        assert isinstance(app.screen, HelpScreen)
+
+
+async def test_a_click_on_the_top_line_offers_the_places() -> None:
+    app = Framed()
+    async with app.run_test(size=(80, 10)) as pilot:
+        await pilot.click(TopLine, offset=(3, 0))
+        await pilot.pause()
+        places = app.screen.query_one(Places)
+        await pilot.click(Places, offset=(places.lines_as_text()[0].index("Results"), 0))
+        await pilot.pause()
+        assert app.done == ["results"]
 
 
 async def test_a_message_takes_the_footers_place_until_taken_back() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -78,6 +78,12 @@ class AgreementScreen(ListAndDetails):
             conflicts = agreement.conflicts
         conflict_count = plural(conflicts, "conflict") if conflicts else ""
         return (conflict_count, self.shown.form, self.shown.sample or "all labels")
+
+    def idle_keys(self) -> Collection[str]:
+        if self.shown is None:
+            actions = self.host.registry.scoped(self.PLACE)
+            return {one.id for one in actions} - {"agreement.sample", "agreement.judges"}
+        return () if self.shown.is_map else ("agreement.statistic",)
 
     def command(self) -> Sequence[str]:
         if self.shown is None:

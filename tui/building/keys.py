@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui.shell.actions import Action, Place, act
+from tui.shell.signs import WORK, Sign
 
 ACTIONS: tuple[Action, ...] = (
     act(
@@ -96,6 +97,18 @@ ACTIONS: tuple[Action, ...] = (
 )
 
 PLACES: tuple[Place, ...] = (
-    Place("build", "Build", 3, ("heatmap",)),
+    Place(
+        "build",
+        "Build",
+        3,
+        ("heatmap",),
+        signs=(
+            Sign("12/20", "Items that are there, of those wanted."),
+            Sign("!", "The cell stays short; Enter says why.", "warn"),
+            Sign("x", "A topic or task that is left out."),
+            Sign("- +", "A group that is unfolded, or folded away."),
+            *WORK,
+        ),
+    ),
     Place("lineage", "Lineage", 0, ("rows", "sheet")),
 )

@@ -105,7 +105,7 @@ def generate_options(plan: Plan) -> tuple[str, ...]:
     }
     (usual, _), *_ = Counter(items for items in cells.values() if items).most_common(1) or [(1, 0)]
     options = ["--corpus", plan.corpus, "--dataset", plan.dataset]
-    options += ["--taxonomy", plan.taxonomy.name, "--per-cell", str(usual)]
+    options += ["--taxonomy", plan.taxonomy.key, "--per-cell", str(usual)]
     for (topic, task), items in cells.items():
         if items != usual:
             options += ["--target", f"{topic}/{task}={items}"]
@@ -155,6 +155,16 @@ class PlanEdits:
         self._place: object = None
         self._before: list[Plan] = []
         self._undone: list[Plan] = []
+
+    @property
+    def has_before(self) -> bool:
+        """Whether a step can be taken back."""
+        return bool(self._before)
+
+    @property
+    def has_undone(self) -> bool:
+        """Whether one that was taken back can be brought back."""
+        return bool(self._undone)
 
     def begin(self, plan: Plan) -> None:
         """Another plan, from which there is no way back."""

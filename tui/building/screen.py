@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -31,7 +31,7 @@ from tui.building.plan import MOST, Plan, PlanEdits, generate_options
 from tui.building.plan_view import PlanView, how_to_fill, signature, work_meant
 from tui.live.facts import Facts
 from tui.screens.destinations import AtDataset, Destination
-from tui.screens.job_requests import cancel, pause_or_resume
+from tui.screens.job_requests import cancel, idle_keys, pause_or_resume
 from tui.screens.model_form import OFFLINE
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
@@ -84,6 +84,18 @@ class BuildScreen(PlaceScreen):
         if self.plan is None:
             return (self.host.facts.folder.name,)
         return (self.plan.dataset, self.host.facts.folder.name)
+
+    def idle_keys(self) -> Collection[str]:
+        work = work_meant(self.host.facts)
+        if self.plan is None:
+            actions = self.host.registry.scoped(self.PLACE)
+            return {one.id for one in actions} - {"build.choose_plan", "build.generate"}
+        return {
+            *idle_keys("build", work),
+            *(() if self.edits.has_before else ("build.undo",)),
+            *(() if self.edits.has_undone else ("build.redo",)),
+            *(() if self.edits.typed else ("build.shorten",)),
+        }
 
     def command(self) -> Sequence[str]:
         return () if self.plan is None else ("generate", *generate_options(self.plan))

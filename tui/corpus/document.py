@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import PurePath
 from typing import ClassVar
 
@@ -61,6 +61,14 @@ class DocumentScreen(PlaceScreen):
 
     def context(self) -> tuple[str, ...]:
         return (f"{self.index + 1} of {len(self.rows):,}", self.corpus.name)
+
+    def idle_keys(self) -> Collection[str]:
+        marks = ("document.next_mark", "document.previous_mark")
+        return {
+            *(() if self.index + 1 < len(self.rows) else ("document.next",)),
+            *(() if self.index else ("document.previous",)),
+            *(marks if self.passage.body.idle_keys else ()),
+        }
 
     def copies(self) -> Iterator[Copyable]:
         if (document := self.document) is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui.shell.actions import Action, Place, act
+from tui.shell.signs import WORK, Sign
 
 CORPUS: tuple[Action, ...] = (
     act(
@@ -64,7 +65,19 @@ ENTITIES: tuple[Action, ...] = (
 ACTIONS: tuple[Action, ...] = (*CORPUS, *DOCUMENT, *ENTITIES)
 
 PLACES: tuple[Place, ...] = (
-    Place("corpus", "Corpus", 2, ("rows",)),
-    Place("document", "Document", 0, ("sheet", "passage")),
+    Place(
+        "corpus",
+        "Corpus",
+        2,
+        ("rows",),
+        signs=(Sign("!", "Files or parts that could not be read.", "warn"), *WORK),
+    ),
+    Place(
+        "document",
+        "Document",
+        0,
+        ("sheet", "passage"),
+        signs=(Sign("[", "A chunk begins here; shaded: text in two chunks.", "chunk"),),
+    ),
     Place("entities", "Entities", 0, ("rows", "sheet")),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -85,6 +85,10 @@ class CorpusScreen(PlaceScreen):
         name = self.corpus.name if self.corpus is not None else ""
         return tuple(filter(None, (name, self.host.facts.folder.name)))
 
+    def idle_keys(self) -> Collection[str]:
+        of_corpus = () if self.corpus is not None else ("corpus.find", "corpus.entities")
+        return {*of_corpus, *(() if self.refused else ("corpus.refused",))}
+
     def command(self) -> Sequence[str]:
         if self.corpus is None or not self.wanted.value:
             return ("corpora",)
@@ -116,6 +120,7 @@ class CorpusScreen(PlaceScreen):
         count = len(self.refused)
         what = "1 file or part of a file was" if count == 1 else f"{count:,} files or parts were"
         self.refused_line.display = bool(count)
+        self.show_footer()
         self.refused_line.show(
             [[("! ", "warn"), (f"{what} refused", "warn"), ("   e", "key"), (" says why", "muted")]]
         )

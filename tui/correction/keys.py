@@ -4,6 +4,8 @@ there is on control keys that input methods and SSH let through."""
 from __future__ import annotations
 
 from tui.shell.actions import Action, Place, act
+from tui.shell.signs import DIFFERENCES, Sign
+from tui.shell.theme import SIGNS
 
 CORRECTION: tuple[Action, ...] = (
     act(
@@ -145,7 +147,13 @@ ACTIONS: tuple[Action, ...] = (*CORRECTION, *EVIDENCE, *DIFF, *REVIEW)
 PLACES: tuple[Place, ...] = (
     Place("correction", "Correct", 0),
     Place("evidence", "Evidence", 0, ("passage",)),
-    Place("diff", "Diff", 0, ("sheet",)),
-    Place("review", "Proposal", 0, ("sheet",)),
-    Place("history", "History", 0, ("rows",)),
+    Place("diff", "Diff", 0, ("sheet",), signs=DIFFERENCES),
+    Place("review", "Proposal", 0, ("sheet",), signs=DIFFERENCES),
+    Place(
+        "history",
+        "History",
+        0,
+        ("rows",),
+        signs=(Sign(SIGNS.good, "The version that holds.", "good"),),
+    ),
 )

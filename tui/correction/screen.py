@@ -33,8 +33,7 @@ from tui.correction.revision_diff import DiffBase, document_title, namer
 from tui.correction.subject import load
 from tui.screens.confirm import Confirm
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import EVERYWHERE, bindings
-from tui.widgets.frame import FooterLine
+from tui.shell.actions import EVERYWHERE, KeyLabel, bindings
 
 FOCUS = {"passages": "evidence", "evidence": "evidence", "answer": "answer", "topic": "topic"}
 
@@ -47,6 +46,8 @@ class CorrectionScreen(PlaceScreen):
 
     PLACE = "correction"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("correction", ACTIONS)]
+
+    FOOTER_START = (KeyLabel("Esc", "review", "escape"), KeyLabel("Tab", "next field", "tab"))
 
     @dataclass
     class DraftFailed(Message):
@@ -61,10 +62,6 @@ class CorrectionScreen(PlaceScreen):
         `answer`, `evidence`, `topic`, `task` or `hidden`."""
         super().__init__()
         self.form = ItemForm(session.authoring_step)
-        self.footer = FooterLine(
-            [("Esc", "review"), ("Tab", "next field"), *self.host.registry.footer(self.PLACE)],
-            more=("ctrl+p", "commands"),
-        )
         self.session = session
         self.subject = subject
         self._focus_part = focus or "question"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from tui.shell.actions import Action, Place, act
+from tui.shell.signs import Sign
+from tui.shell.theme import SIGNS
 
 ACTIONS: tuple[Action, ...] = (
     act(
@@ -14,4 +16,15 @@ ACTIONS: tuple[Action, ...] = (
     ),
 )
 
-PLACES: tuple[Place, ...] = (Place("export", "Export", 9, ("rows", "sheet")),)
+PLACES: tuple[Place, ...] = (
+    Place(
+        "export",
+        "Export",
+        9,
+        ("rows", "sheet"),
+        signs=(
+            Sign(SIGNS.good, "What was written and checked.", "good"),
+            Sign(SIGNS.bad, "What does not agree with its manifest.", "bad"),
+        ),
+    ),
+)

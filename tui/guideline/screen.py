@@ -25,11 +25,10 @@ from tui.guideline.review import Decision, Review
 from tui.screens.choose import Choose
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import EVERYWHERE, bindings
+from tui.shell.actions import EVERYWHERE, KeyLabel, bindings
 from tui.shell.hangup import before_hangup
 from tui.widgets.editor import Editor
 from tui.widgets.field_lines import Field
-from tui.widgets.frame import FooterLine
 from tui.widgets.heading import SectionLine
 from tui.widgets.row_source import Cell, Column, Row
 
@@ -65,12 +64,13 @@ class GuidelineScreen(PlaceScreen):
     PLACE = "guideline"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("guideline", ACTIONS)]
 
+    FOOTER_START = (KeyLabel("Esc", "review", "escape"),)
+
     def __init__(self, form: str) -> None:
         super().__init__()
         self._form = form
         self.heading = SectionLine("Guideline")
         self.editor = Editor()
-        self.footer = FooterLine([("Esc", "review"), *self.host.registry.footer(self.PLACE)])
         self._held: Guideline | None = None
         """The version in force when the screen was opened."""
         self._draft = Draft(self.host.folder, form, self.host.rater)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui.shell.actions import Action, Place, act
+from tui.shell.signs import WORK
 
 ACTIONS: tuple[Action, ...] = (
     act(
@@ -16,4 +17,4 @@ ACTIONS: tuple[Action, ...] = (
     act("home.pause", "z", "pause/resume", "Pause or resume the job of the line."),
 )
 
-PLACES: tuple[Place, ...] = (Place("home", "Home", 1, ("rows", "heatmap")),)
+PLACES: tuple[Place, ...] = (Place("home", "Home", 1, ("rows", "heatmap"), signs=WORK),)

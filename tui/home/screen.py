@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -15,7 +15,7 @@ from store.labels.consensus import to_rule
 from tui.home.coverage_map import coverage_matrix, empty_parts
 from tui.home.keys import ACTIONS
 from tui.home.next_steps import COMMANDS, Step, next_steps
-from tui.live.facts import DatasetFact, Facts
+from tui.live.facts import DatasetFact, Facts, WorkFact
 from tui.screens.destinations import (
     AtAgreement,
     AtDataset,
@@ -27,7 +27,7 @@ from tui.screens.destinations import (
     Destination,
     NewRun,
 )
-from tui.screens.job_requests import pause_or_resume
+from tui.screens.job_requests import idle_keys, pause_or_resume
 from tui.screens.place import PlaceScreen
 from tui.screens.release import ask_release
 from tui.shell.actions import bindings
@@ -68,10 +68,6 @@ class HomeScreen(PlaceScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        going = [
-            f"go.{place.key}" for place in self.host.registry.numbered if place.key != self.PLACE
-        ]
-        self.footer.show(self.host.registry.footer(self.PLACE, ("widget.open", "home.new", *going)))
         self.steps = Rows(
             ListSource(),
             (Column(minimum=24), Column("", HINT, drop=1)),
@@ -94,6 +90,13 @@ class HomeScreen(PlaceScreen):
         self.jobs = ProgressLines(id="jobs")
         self.first = Sheet(id="first", loading=LOADING)
         self._steps: dict[str, Step] = {}
+
+    def first_keys(self) -> Sequence[str]:
+        places = (one.key for one in self.host.registry.numbered if one.key != self.PLACE)
+        return ("widget.open", "home.new", *(f"go.{key}" for key in places))
+
+    def idle_keys(self) -> Collection[str]:
+        return {"go.home", *idle_keys("home", self._job_fact())}
 
     def compose_body(self) -> Iterator[Widget]:
         yield self.first
@@ -184,11 +187,15 @@ class HomeScreen(PlaceScreen):
             return
         await self._do(self._steps[str(message.row.key)])
 
-    def action_pause(self) -> None:
-        """Pauses or resumes the job that the line is about."""
+    def _job_fact(self) -> WorkFact | None:
+        """The work that the line under the cursor is about."""
         row = self.steps.current
         verb, _, key = str(row.key).partition(" ") if row is not None else ("", "", "")
-        fact = self.host.facts.find(key) if verb in ("runs", "results") else None
+        return self.host.facts.find(key) if verb in ("runs", "results") else None
+
+    def action_pause(self) -> None:
+        """Pauses or resumes the job that the line is about."""
+        fact = self._job_fact()
         if fact is None:
             text = "This line is about no job; F5 Runs has all of them."
             self.host.show_problem(text, is_trouble=False)

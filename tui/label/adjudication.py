@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import ClassVar, cast
 
 from textual.binding import Binding, BindingType
@@ -35,15 +35,10 @@ from tui.label.timing import TOO_EARLY
 from tui.shell.actions import bindings
 from tui.widgets.line import Piece, TextLines
 
-OF_VALUES = (
-    "adjudication.reason",
-    "adjudication.next",
-    "adjudication.undo",
-    "adjudication.guideline",
-)
-"""The actions of the footer where values differ, which have no versions to compare."""
-AT_END = ("adjudication.undo", "adjudication.guideline")
-"""Those while there is no conflict."""
+WITHOUT_CONFLICT = ("adjudication.undo", "adjudication.redo", "adjudication.guideline")
+"""The actions that do something while there is no conflict."""
+OF_TEXTS = ("adjudication.diff", "adjudication.edit")
+"""Those that do something only where texts differ."""
 
 
 class AdjudicationScreen(SubjectScreen):
@@ -115,6 +110,12 @@ class AdjudicationScreen(SubjectScreen):
             self._show()
         self.view.first_pane()
 
+    def idle_keys(self) -> Collection[str]:
+        if self.conflict is None:
+            actions = self.host.registry.scoped(self.PLACE)
+            return {one.id for one in actions} - set(WITHOUT_CONFLICT)
+        return {*self.idle_in_panes(), *(() if self.has_class("-texts") else OF_TEXTS)}
+
     # What is in conflict
 
     @property
@@ -152,7 +153,6 @@ class AdjudicationScreen(SubjectScreen):
         conflict, session = self.conflict, self.session
         self.set_class(conflict is None, "-nothing")
         if conflict is None or session is None:
-            self.footer.show(self.host.registry.footer(self.PLACE, AT_END))
             words = "Raters agree, or what they differ on has been ruled on."
             self.show_nothing(words, "No conflicts")
             return
@@ -166,7 +166,6 @@ class AdjudicationScreen(SubjectScreen):
             self.view.show(loaded, frozenset(self.form.hidden) - {"other_raters"})
         is_text = self.form.field(conflict.field).kind == "revision"
         self.set_class(is_text, "-texts")
-        self.footer.show(self.host.registry.footer(self.PLACE, () if is_text else OF_VALUES))
         if is_text:
             self._show_versions(conflict, session)
         self._show_labels()

@@ -202,6 +202,10 @@ class AnswerView(TwoPanes):
 
     # Documents
 
+    @property
+    def has_more_documents(self) -> bool:
+        return self.shown is not None and len(self.shown.shelf.documents) > 1
+
     def step(self, by: int) -> None:
         if self.shown is not None and self.shown.shelf.documents:
             self._show_document((self.at + by) % len(self.shown.shelf.documents))

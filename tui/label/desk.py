@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 
 from textual import events
@@ -128,6 +128,23 @@ class LabelDesk(SubjectScreen):
         if has_more and self.opened is None and self.saving.waiting is None:
             self.advance()
 
+    def first_keys(self) -> Sequence[str]:
+        if self.opened is None:
+            return IDLE
+        return AUTHORING if is_authoring(self.form.key) else ()
+
+    def idle_keys(self) -> Collection[str]:
+        opened = self.opened
+        if opened is None:
+            actions = self.host.registry.scoped(self.PLACE)
+            return {one.id for one in actions} - set(IDLE)
+        idle = self.idle_in_panes()
+        if not self.hidden(opened) or not opened.is_done:
+            idle.add("judging.reveal")
+        if self.form.subject_kind != "revision":
+            idle |= {f"{self.PLACE}.{verb}" for verb in ("edit", "diff", "history", "making")}
+        return idle | {f"{self.PLACE}.{field.key}" for field in checks(self.form)}
+
     def _check_keys(self) -> dict[str, str]:
         """The keys of the form's checks, as the person's own key map has them."""
         registry = self.host.registry
@@ -180,8 +197,6 @@ class LabelDesk(SubjectScreen):
         """Shows another subject, or that there is none."""
         opened = self.opened
         self.set_class(opened is None, "-nothing")
-        ids = AUTHORING if is_authoring(self.form.key) else ()
-        self.footer.show(self.host.registry.footer(self.PLACE, IDLE if opened is None else ids))
         self.key_guard.lose()
         if opened is None or self.session is None:
             self.show_nothing(self.empty_text(), "Nothing waits here")

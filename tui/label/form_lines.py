@@ -135,6 +135,19 @@ def _choices(
     return pieces
 
 
+def clicked_key(line: Sequence[Piece], x: int, keys: Sequence[str]) -> str:
+    """The key at cell `x` of a line of checks or values: the last of `keys` that stands as a piece
+    of its own at or before it; empty before the first."""
+    end, at = 0, ""
+    for text, role in line:
+        if end > x:
+            break
+        end += cell_width(text)
+        if text in keys and role:
+            at = text
+    return at
+
+
 def legal_text(field: Field, lang: str) -> str:
     """Which keys a field takes, for someone who pressed another: `accuracy takes 0 1 2`."""
     keys = " ".join(value_keys(field))

@@ -11,10 +11,20 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.strip import Strip
 
+from engine.labelling.forms import value_keys
 from engine.text.wrapping import cell_width, truncate
 from store.labels.forms import Field, Form
-from tui.label.form_lines import FormState, check_lines, checks, field_line, label_width, walked
+from tui.label.form_lines import (
+    FormState,
+    check_lines,
+    checks,
+    clicked_key,
+    field_line,
+    label_width,
+    walked,
+)
 from tui.shell.keys import widget_bindings
+from tui.shell.terminal import key_name
 from tui.widgets.line import LineWidget, Piece
 
 
@@ -92,6 +102,27 @@ class FormPanel(LineWidget, can_focus=True):
         if self._shown.focus in asked:
             at = asked.index(self._shown.focus) + by
             self.move_to(asked[min(max(at, 0), len(asked) - 1)])
+
+    def on_click(self, event: events.Click) -> None:
+        """Presses the key of the value or of the check that stands there; a field's name takes the
+        cursor to it."""
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        first = len(self._lines) - 1 - len(self.fields)
+        if offset.y < first:
+            keys = [self._keys.get(one.key, one.shortcut) for one in self._checks]
+            key = clicked_key(self._lines[offset.y], offset.x, keys)
+        elif offset.y < first + len(self.fields):
+            field = self.fields[offset.y - first]
+            if field.key in self._shown.not_applicable:
+                return
+            self.move_to(field.key)
+            key = clicked_key(self._lines[offset.y], offset.x, tuple(value_keys(field)))
+        else:
+            return
+        if key:
+            self.app.post_message(events.Key(key_name(key), key))
 
     def action_move(self, where: str) -> None:
         if where in ("down", "up"):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tui.shell.actions import Action, Place, act
+from tui.shell.signs import DIFFERENCES, Sign
+from tui.shell.theme import SIGNS
 
 DESKS = ("inspect", "label")
 """The places where people label: one desk, one set of keys, whatever the form."""
@@ -178,6 +180,19 @@ _RULINGS = "Rules for what is listed beside the digit."
 
 PLACES: tuple[Place, ...] = (
     Place("inspect", "Inspect", 4, ("form", "sheet", "passage"), _VALUES),
-    Place("label", "Label", 7, ("form", "sheet", "passage"), _VALUES),
-    Place("adjudication", "Adjudicate", 0, ("sheet", "passage"), _RULINGS),
+    Place(
+        "label",
+        "Label",
+        7,
+        ("form", "sheet", "passage"),
+        _VALUES,
+        signs=(
+            Sign("***", "What is hidden until you have labelled it.", "muted"),
+            Sign("said", "Underlined: also in the golden answer.", "match"),
+            Sign(SIGNS.good, "After V, before a sentence: the retrieved texts say it.", "good"),
+            Sign("?", "After V, before a sentence: they do not."),
+            Sign("12.5", "After V, reversed: against the golden answer.", "differs"),
+        ),
+    ),
+    Place("adjudication", "Adjudicate", 0, ("sheet", "passage"), _RULINGS, signs=DIFFERENCES),
 )

@@ -150,6 +150,10 @@ class PairView(SubjectView):
 
     # Documents
 
+    @property
+    def has_more_documents(self) -> bool:
+        return bool(self._places())
+
     def next_passage(self) -> None:
         self._step(1)
 

@@ -93,6 +93,10 @@ class RevisionView(TwoPanes):
 
     # Documents
 
+    @property
+    def has_more_documents(self) -> bool:
+        return len(self.evidence) > 1
+
     def _show_evidence(self, at: int) -> None:
         self.at = at
         if self.shown is None:

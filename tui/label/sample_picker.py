@@ -38,7 +38,6 @@ class SamplePicker(PlaceScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.footer.show(self.host.registry.footer(self.PLACE, ("desk.new_sample", "label.sample")))
         self.words = Sheet(title="", id="nothing", loading=LOADING)
         self._is_open = False
         """A sample has been sent for: what is learned meanwhile sends for no second one."""

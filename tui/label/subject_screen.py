@@ -56,6 +56,8 @@ class SubjectScreen(PlaceScreen):
         self.session: LabelSession | None = None
         self.saving = Saving(self, show_stale=self.show_stale, show_unsaved=self.show_unsaved)
         self.key_guard = KeyGuard()
+        self._undone_at = 0
+        """Number of the rater's last event if that was an undo, which can be taken back."""
 
     def on_unmount(self) -> None:
         if self.session is not None:
@@ -109,6 +111,17 @@ class SubjectScreen(PlaceScreen):
     def show_unsaved(self, value: tuple[str, Value]) -> None:
         """Keeps a value that could not be saved on the screen, as what it is."""
 
+    def idle_in_panes(self) -> set[str]:
+        """The actions on documents and labels that would do nothing now."""
+        idle = set() if self.view.has_more_documents else {"next_passage", "previous_passage"}
+        if self.view.passage.body.idle_keys:
+            idle |= {"next_mark", "previous_mark"}
+        if self.session is None or not self.session.saved:
+            idle.add("undo")
+        if self.session is None or self.session.saved != self._undone_at:
+            idle.add("redo")
+        return {f"{scope}.{verb}" for scope in ("judging", "adjudication") for verb in idle}
+
     # On and back
 
     @abstractmethod
@@ -135,6 +148,7 @@ class SubjectScreen(PlaceScreen):
             if undone is None:
                 self.say(f"nothing to {'undo' if is_undo else 'redo'}", "bad")
                 return
+            self._undone_at = session.saved
             self.show_reversed(undone, before)
             event = undone.event
             field = self.form.field(event.field) if event.field else None

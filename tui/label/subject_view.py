@@ -47,6 +47,11 @@ class SubjectView(Container):
     def revealed_words(self) -> str:
         """What `hidden` withheld, in one line, once the rater has asked for it."""
 
+    @property
+    def has_more_documents(self) -> bool:
+        """Whether there is another document than the one that is shown."""
+        return False
+
     def move(self, where: str) -> None:
         """Scroll the main pane: `page_down`, `page_up`, `first` or `last`."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -96,6 +96,18 @@ class ItemScreen(PlaceScreen):
     @property
     def run_name(self) -> str:
         return self.selection.run_name
+
+    def idle_keys(self) -> Collection[str]:
+        kinds = {one.kind for one in self.exhibits}
+        marks = ("item.next_mark", "item.previous_mark")
+        passages = ("item.next_passage", "item.previous_passage")
+        return {
+            *(() if self.index + 1 < len(self.ids) else ("item.next",)),
+            *(() if self.index else ("item.previous",)),
+            *(() if len(self.exhibits) > 1 else passages),
+            *(() if len(kinds) > 1 else ("item.switch",)),
+            *(marks if self.passage.body.idle_keys else ()),
+        }
 
     def copies(self) -> Iterator[Copyable]:
         if (detail := self.detail) is not None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from tui.shell.actions import Action, Place, act
+from tui.shell.signs import Sign
+from tui.shell.theme import SIGNS
 
 RESULTS: tuple[Action, ...] = (
     act("results.metric", "m", "metric", "Choose the metric that is shown.", in_footer=True),
@@ -98,10 +100,42 @@ ITEM: tuple[Action, ...] = (
 ACTIONS: tuple[Action, ...] = (*RESULTS, *BARS, *ITEM)
 
 PLACES: tuple[Place, ...] = (
-    Place("results", "Results", 6, ("heatmap",)),
-    Place("compare", "Compare", 0, ("heatmap",)),
+    Place(
+        "results",
+        "Results",
+        6,
+        ("heatmap",),
+        signs=(Sign(SIGNS.bad, "Few of the scores that apply are there.", "warn"),),
+    ),
+    Place(
+        "compare",
+        "Compare",
+        0,
+        ("heatmap",),
+        signs=(
+            Sign("A B", "The run that is better, after Holm's adjustment over the cells."),
+            Sign("?", "Too few to tell."),
+            Sign("-.20", "B is better: the shade of the errors.", "sign:-0.8"),
+            Sign("+.20", "A is better.", "sign:0.8"),
+        ),
+    ),
     Place("bars", "Bars", 0, ("rows",)),
-    Place("leaderboard", "Leaderboard", 0, ("rows",)),
+    Place(
+        "leaderboard",
+        "Leaderboard",
+        0,
+        ("rows",),
+        signs=(Sign("a b", "Runs with a letter in common are not told apart."),),
+    ),
     Place("items", "Items", 0, ("rows",)),
-    Place("item", "Item", 0, ("sheet", "passage")),
+    Place(
+        "item",
+        "Item",
+        0,
+        ("sheet", "passage"),
+        signs=(
+            Sign(SIGNS.good, "Evidence that was retrieved, with its rank.", "good"),
+            Sign(SIGNS.bad, "Evidence that was missed, or what failed.", "bad"),
+        ),
+    ),
 )

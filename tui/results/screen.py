@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 from typing import ClassVar
 
@@ -80,6 +80,14 @@ class ResultsScreen(PlaceScreen):
     def run_name(self) -> str:
         fact = self._fact()
         return fact.title if fact is not None else ""
+
+    def idle_keys(self) -> Collection[str]:
+        fact = self._fact()
+        if self.view is None or fact is None:
+            actions = self.host.registry.scoped(self.PLACE)
+            return {one.id for one in actions} - {"results.run"}
+        alone = len(runs_beside(self.host.facts, fact)) < 2
+        return ("results.compare",) if alone else ()
 
     def command(self) -> Sequence[str]:
         if self.view is None:

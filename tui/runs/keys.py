@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui.shell.actions import Action, Place, act
+from tui.shell.signs import WORK
 
 ACTIONS: tuple[Action, ...] = (
     act(
@@ -33,6 +34,6 @@ ACTIONS: tuple[Action, ...] = (
 )
 
 PLACES: tuple[Place, ...] = (
-    Place("runs", "Runs", 5, ("rows", "sheet")),
+    Place("runs", "Runs", 5, ("rows", "sheet"), signs=WORK),
     Place("experiments", "Experiments", 0, ("rows",)),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -14,7 +14,7 @@ from tui.live.facts import Facts, WorkFact
 from tui.runs.keys import ACTIONS
 from tui.runs.work_rows import COLUMNS, details, work_row
 from tui.screens.destinations import AtJudges, AtRun, AtWork, Destination
-from tui.screens.job_requests import cancel, pause_or_resume
+from tui.screens.job_requests import cancel, idle_keys, pause_or_resume
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets.row_source import ListSource
@@ -76,6 +76,9 @@ class RunsScreen(PlaceScreen):
         fact = self.current
         return fact.run.name if fact is not None and fact.run is not None else ""
 
+    def idle_keys(self) -> Collection[str]:
+        return idle_keys("runs", self.current)
+
     def command(self) -> Sequence[str]:
         fact = self.current
         return ("jobs", "show", str(fact.job.id)) if fact is not None and fact.job else ()
@@ -92,6 +95,7 @@ class RunsScreen(PlaceScreen):
 
     def on_rows_highlighted(self, message: Rows.Highlighted) -> None:
         self._show_details()
+        self.show_footer()
 
     async def on_rows_chosen(self, message: Rows.Chosen) -> None:
         fact = self.current

@@ -11,10 +11,11 @@ from textual.dom import DOMNode
 from textual.screen import ModalScreen
 from textual.strip import Strip
 
-from engine.text.wrapping import wrap
+from engine.text.wrapping import cell_width, wrap
 from tui.screens.host import Host, host_of
 from tui.widgets.line import LineWidget, Piece
 
+GAP = "   "
 LEAST_WIDTH = 50
 """Cells of a line of the consequence on the narrowest terminal; its height is made for that."""
 
@@ -27,14 +28,28 @@ class Question(LineWidget):
         self._question, self._consequence, self._yes = question, consequence, yes
         self.styles.height = 4 + max(len(wrap(consequence, LEAST_WIDTH)), 2)
 
+    def on_click(self, event: events.Click) -> None:
+        """Presses the key that stands there, in the last line but the blank ones."""
+        offset = event.get_content_offset(self)
+        if offset is None or offset.y != len(self._lines(self.size.width)) - 1:
+            return
+        yes = cell_width(f"y {self._yes}")
+        if offset.x < yes:
+            self.app.post_message(events.Key("y", "y"))
+        elif yes + len(GAP) <= offset.x < yes + len(GAP) + len("Esc no"):
+            self.app.simulate_key("escape")
+
     def render_line(self, y: int) -> Strip:
         width = self.size.width
+        lines = self._lines(width)
+        return self.strip_of(lines[y] if y < len(lines) else [], width)
+
+    def _lines(self, width: int) -> list[list[Piece]]:
         text = self._consequence
-        keys: list[Piece] = [("y", "key"), (f" {self._yes}   ", ""), ("Esc", "key"), (" no", "")]
+        keys: list[Piece] = [("y", "key"), (f" {self._yes}{GAP}", ""), ("Esc", "key"), (" no", "")]
         lines: list[list[Piece]] = [[(self._question, "strong")], []]
         lines += [[(text[start:end], "")] for start, end in wrap(text, max(width, 1))]
-        lines += [[], keys]
-        return self.strip_of(lines[y] if y < len(lines) else [], width)
+        return [*lines, [], keys]
 
 
 class Confirm(ModalScreen[bool]):

@@ -14,6 +14,8 @@ from tui.live.facts import WorkFact
 from tui.screens.confirm import confirm
 from tui.screens.host import Host
 
+ENDED = (JobState.DONE, JobState.CANCELLED, JobState.FAILED)
+
 
 def queue_job(
     host: Host, what: str, operation: Operation, done: Callable[[Job], Awaitable[None] | None]
@@ -42,12 +44,23 @@ def pause_or_resume(host: Host, fact: WorkFact) -> None:
         )
 
 
+def idle_keys(scope: str, fact: WorkFact | None) -> set[str]:
+    """The ids of the actions of a place on a job that would do nothing to this one."""
+    idle = set()
+    can_stop = fact is not None and fact.job is not None and fact.job.state not in ENDED
+    if fact is None or not (fact.is_active or fact.can_resume or fact.failed):
+        idle.add(f"{scope}.pause")
+    if not can_stop:
+        idle.add(f"{scope}.cancel")
+    return idle
+
+
 def cancel(host: Host, fact: WorkFact) -> None:
     """Cancels the job after a confirmation."""
     if fact.job is None:
         return
     job_id = fact.job.id
-    if fact.job.state in (JobState.DONE, JobState.CANCELLED, JobState.FAILED):
+    if fact.job.state in ENDED:
         host.show_problem(
             f"{fact.title} is {fact.status}; there is nothing to cancel.", is_trouble=False
         )

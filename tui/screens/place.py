@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
@@ -13,14 +13,26 @@ from textual.widget import Widget
 from tui.live.facts import Facts
 from tui.screens.destinations import Destination
 from tui.screens.host import Host, host_of
+from tui.shell.actions import KeyLabel
 from tui.shell.clipboard import Copyable, command, copyable
-from tui.widgets.frame import FooterLine, ProblemLines, TopLine, Where
+from tui.shell.key_events import is_typing
+from tui.widgets.frame import (
+    MORE,
+    MORE_WHILE_TYPING,
+    FooterLine,
+    ProblemLines,
+    TopLine,
+    Where,
+    key_labels,
+)
 
 
 class PlaceScreen(Screen[Any]):
     """Subclasses name their place in `PLACE` and yield their widgets in `compose_body`."""
 
     PLACE: ClassVar[str]
+    FOOTER_START: ClassVar[tuple[KeyLabel, ...]] = ()
+    """Keys that are no actions, before all others in the footer."""
     DEFAULT_CSS = "PlaceScreen { layers: default over; }"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]  # noqa: RUF012
@@ -28,9 +40,10 @@ class PlaceScreen(Screen[Any]):
     def __init__(self) -> None:
         super().__init__()
         self.top = TopLine(Where(self.host.registry.place(self.PLACE).title))
-        self.footer = FooterLine(self.host.registry.footer(self.PLACE))
+        self.footer = FooterLine()
         self.problem = ProblemLines()
         self._shown: Facts | None = None
+        self._bound: set[str | None] = set()
 
     @property
     def host(self) -> Host:
@@ -49,6 +62,7 @@ class PlaceScreen(Screen[Any]):
 
     def on_mount(self) -> None:
         self.take_news()
+        self._find_keys()
 
     def on_screen_resume(self) -> None:
         self.take_news()
@@ -65,12 +79,49 @@ class PlaceScreen(Screen[Any]):
         """Repaint what differs from `before`, which is None the first time."""
 
     def show_where(self) -> None:
-        """Updates the top line."""
+        """Updates the top line, and the keys."""
+        self.show_footer()
         self.top.show(
             self.top.where._replace(
                 context=self.context(), rater=self.host.rater, status=self.host.status_text()
             )
         )
+
+    # Keys of the footer
+
+    def first_keys(self) -> Sequence[str]:
+        """The ids of the actions that the footer begins with, if not those marked so."""
+        return ()
+
+    def idle_keys(self) -> Collection[str]:
+        """The ids of the actions that would do nothing now."""
+        return ()
+
+    def on_descendant_focus(self) -> None:
+        self._find_keys()
+
+    def on_descendant_blur(self) -> None:
+        if self.focused is None:
+            self._find_keys()
+
+    def _find_keys(self) -> None:
+        """Looks for the keys that are bound where the focus is."""
+        self._bound = {one.binding.id for one in self.active_bindings.values()}
+        self.show_footer()
+
+    def show_footer(self) -> None:
+        """Shows the keys that do something now, as many as the width holds."""
+        is_text = is_typing(self.focused)
+        idle = {*self.idle_keys(), *getattr(self.focused, "idle_keys", ())}
+        actions = (
+            action
+            for action in self.host.registry.footer(self.PLACE, self.first_keys())
+            if action.id in self._bound
+            and action.id not in idle
+            and not (is_text and len(action.keys[0]) == 1)
+        )
+        more = MORE_WHILE_TYPING if is_text else MORE
+        self.footer.show((*self.FOOTER_START, *key_labels(actions)), more)
 
     def context(self) -> tuple[str, ...]:
         """The position within the place, from the general to the special."""

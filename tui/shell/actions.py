@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from textual.binding import Binding
 
+from tui.shell.signs import Sign
 from tui.shell.terminal import key_name
 
 EVERYWHERE = "everywhere"
@@ -66,6 +68,17 @@ class Place:
     values: str = ""
     """What the digits are there, one sentence; empty where the actions say it, or they do nothing.
     """
+    signs: tuple[Sign, ...] = ()
+    """Those that its widgets do not have everywhere."""
+
+
+class KeyLabel(NamedTuple):
+    """A key of the footer, with one or two words on what it does."""
+
+    shown: str
+    label: str
+    key: str = ""
+    """Textual's name of the key, which a click presses."""
 
 
 def act(

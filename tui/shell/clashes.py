@@ -1,4 +1,4 @@
-"""The checks on the keys of a registry: clashes, reserved keys, long footers."""
+"""The checks on the keys of a registry: clashes, reserved keys."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from tui.shell.actions import EVERYWHERE, Action
-from tui.shell.registry import FOOTER_LIMIT, Registry
+from tui.shell.registry import Registry
 
 _UNSENDABLE = ("ctrl+enter", "shift+enter", "alt+", "super+", "hyper+", "meta+", "shift+f")
 _RESERVED = {
@@ -29,7 +29,6 @@ def clashes(registry: Registry) -> list[str]:
         *_repeated(registry),
         *_two_meanings(registry),
         *(problem for action in registry.actions for problem in _bad_keys(action)),
-        *_long_footers(registry),
     ]
 
 
@@ -65,10 +64,3 @@ def _bad_keys(action: Action) -> Iterable[str]:
             yield f"{action.id}: many terminals cannot send {key}"
         if key in _SAFE_KEYS and action.is_destructive:
             yield f"{action.id}: nothing destructive may be on {key}"
-
-
-def _long_footers(registry: Registry) -> Iterable[str]:
-    for place in registry.places:
-        count = sum(action.in_footer for action in registry.at(place.key))
-        if count > FOOTER_LIMIT:
-            yield f"{place.key}: {count} actions in the footer, at most {FOOTER_LIMIT} are shown"

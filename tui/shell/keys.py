@@ -14,15 +14,6 @@ _LISTS = ("rows", "heatmap", "passage", "sheet", "help")
 
 COMMON: tuple[Action, ...] = (
     act("everywhere.help", "?", "keys", "Every key that works here.", run="app.show_keys"),
-    act("everywhere.go", "g", "go to", "Then a digit: go to that place.", run="app.go_to"),
-    act(
-        "everywhere.command_palette",
-        "ctrl+p",
-        "commands",
-        "Find any command by name.",
-        run="app.command_palette",
-        in_palette=False,
-    ),
     act(
         "everywhere.copy",
         "y",
@@ -31,21 +22,14 @@ COMMON: tuple[Action, ...] = (
         " same; y again takes the first. Shift with the mouse selects as usual.",
         run="app.copy",
     ),
-    act("everywhere.back", "escape", "back", "One step back; nothing is lost.", run="app.back"),
+    act("everywhere.go", "g", "go to", "Then a digit: go to that place.", run="app.go_to"),
     act(
-        "everywhere.light",
-        "ctrl+t",
-        "light/dark",
-        "Light or dark colours.",
-        run="app.switch_theme",
-    ),
-    act(
-        "everywhere.redraw",
-        "ctrl+l",
-        "redraw",
-        "Draw everything again, after something else has written on the terminal.",
-        run="app.redraw",
-        works_over_questions=True,
+        "everywhere.command_palette",
+        "ctrl+p",
+        "commands",
+        "Find any command by name.",
+        run="app.command_palette",
+        in_palette=False,
     ),
     act(
         "everywhere.release",
@@ -67,6 +51,22 @@ COMMON: tuple[Action, ...] = (
         "judge answers",
         "Let a judge score the answers of runs, as far as it has not scored them.",
         run="app.judge_answers",
+    ),
+    act("everywhere.back", "escape", "back", "One step back; nothing is lost.", run="app.back"),
+    act(
+        "everywhere.light",
+        "ctrl+t",
+        "light/dark",
+        "Light or dark colours.",
+        run="app.switch_theme",
+    ),
+    act(
+        "everywhere.redraw",
+        "ctrl+l",
+        "redraw",
+        "Draw everything again, after something else has written on the terminal.",
+        run="app.redraw",
+        works_over_questions=True,
     ),
     act(
         "everywhere.quit",

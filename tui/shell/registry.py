@@ -11,18 +11,21 @@ from tui.shell.actions import (
     Action,
     Place,
     act,
-    key_text,
     keys_text,
     textual_key,
 )
+from tui.shell.signs import OF_PARTS
 
-FOOTER_LIMIT = 6
+NOT_IN_FOOTER = ("value", "help")
+"""Values stand in the form that has them; the key for help ends every footer."""
 
 
 class KeyHelp(NamedTuple):
     keys: str
     label: str
     help: str
+    role: str = "key"
+    """How the keys are drawn."""
 
 
 FOCUS = KeyHelp("Tab", "next part", "To the next list, field or pane; Shift+Tab goes back.")
@@ -61,20 +64,26 @@ class Registry:
         scopes = (place, *self.place(place).parts, EVERYWHERE)
         return tuple(dict.fromkeys(action for scope in scopes for action in self.scoped(scope)))
 
-    def footer(self, place: str, ids: Sequence[str] = ()) -> list[tuple[str, str]]:
-        """(key, label) of the actions to show in a place's footer: Enter, then the first ones;
-        or those with the `ids` that work there."""
-        shown = [
-            action for action in self.at(place) if (action.id in ids if ids else action.in_footer)
-        ]
-        if ids:
-            shown.sort(key=lambda action: ids.index(action.id))
-            return [(key_text(action.keys[0]), action.label) for action in shown]
-        shown.sort(key=lambda action: action.keys[0] != "enter")
-        return [(key_text(action.keys[0]), action.label) for action in shown[:FOOTER_LIMIT]]
+    def footer(self, place: str, first: Sequence[str] = ()) -> tuple[Action, ...]:
+        """The actions that a place's footer has room for, the most useful first: those with the
+        ids `first`, or Enter and those marked so; then the rest, without values and movement."""
+        order = {id: number for number, id in enumerate(first)}
+
+        def rank(action: Action) -> tuple[int, int]:
+            if action.id in order:
+                return 0, order[action.id]
+            is_marked = action.in_footer and not first
+            return (1, action.keys[0] != "enter") if is_marked else (2, 0)
+
+        def has_room(action: Action) -> bool:
+            is_other = action.meaning in NOT_IN_FOOTER or action.id.startswith("move.")
+            return bool(action.keys) and not is_other
+
+        return tuple(sorted(filter(has_room, self.at(place)), key=rank))
 
     def help(self, place: str) -> list[Section]:
-        """Every key that works in a place, by where it comes from."""
+        """Every key that works in a place, by where it comes from, and after its own keys what its
+        signs mean."""
         here = self.place(place)
         parts = [action for part in here.parts for action in self.scoped(part)]
         going = [action for action in self.scoped(EVERYWHERE) if action.id.startswith("go.")]
@@ -90,11 +99,19 @@ class Registry:
             here.title: [KeyHelp("0-9 -", "value", here.values)] if here.values else [],
             "Moving": [FOCUS],
         }
-        return [
+        keys = [
             Section(title, (*added.get(title, ()), *map(_key_help, actions)))
             for title, actions in sections
             if actions
         ]
+        return [*keys[:1], *self._legend(here), *keys[1:]]
+
+    def _legend(self, place: Place) -> Iterator[Section]:
+        signs = (*place.signs, *(sign for part in place.parts for sign in OF_PARTS.get(part, ())))
+        if signs:
+            yield Section(
+                "Signs", tuple(KeyHelp(one.shown, "", one.meaning, one.role) for one in signs)
+            )
 
     def commands(self, place: str) -> tuple[Action, ...]:
         """The actions that the palette offers in a place."""

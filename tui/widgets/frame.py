@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from textual import events
 from textual.geometry import Size
 from textual.strip import Strip
 
 from engine.text.wrapping import cell_width, truncate, wrap
+from tui.shell.actions import Action, KeyLabel, key_text, textual_key
 from tui.shell.theme import SIGNS
 from tui.widgets.line import LineWidget, Piece
 
-MORE: KeyLabel = ("?", "keys")
+MORE = KeyLabel("?", "keys", "question_mark")
+MORE_WHILE_TYPING = KeyLabel("ctrl+p", "commands", "ctrl+p")
+"""Where `?` is text."""
 GAP = "  "
 HINT = "Esc closes this"
 LINES = 6
@@ -67,28 +71,37 @@ class TopLine(LineWidget):
             self._where = where
             self.repaint_lines(0)
 
+    def on_click(self) -> None:
+        """Offers the places, as `g` does."""
+        self.app.simulate_key("g")
+
     def render_line(self, y: int) -> Strip:
         return self.strip_of(top_pieces(self._where, self.size.width), self.size.width)
 
 
-KeyLabel = tuple[str, str]
-"""A key as it is written for people, and one or two words."""
+def key_labels(actions: Iterable[Action]) -> list[KeyLabel]:
+    """Actions as a footer shows them: a key that several share by the first alone."""
+    by_key: dict[str, KeyLabel] = {}
+    for action in actions:
+        key = action.keys[0]
+        by_key.setdefault(key, KeyLabel(key_text(key), action.label, textual_key(key)))
+    return list(by_key.values())
 
 
 def fitting(items: Sequence[KeyLabel], width: int, more: KeyLabel = MORE) -> list[KeyLabel]:
-    """The first items that fit into `width` together with `more`, then `more`."""
+    """As many items as fit into `width` together with `more`, the first before the later ones; then
+    `more`."""
     room = width - _width(more)
     kept: list[KeyLabel] = []
     for item in items:
-        room -= _width(item) + len(GAP)
-        if room < 0:
-            break
-        kept.append(item)
+        if (taken := _width(item) + len(GAP)) <= room:
+            room -= taken
+            kept.append(item)
     return [*kept, more]
 
 
 def _width(item: KeyLabel) -> int:
-    return cell_width(item[0]) + 1 + cell_width(item[1])
+    return cell_width(item.shown) + 1 + cell_width(item.label)
 
 
 class FooterLine(LineWidget):
@@ -96,19 +109,17 @@ class FooterLine(LineWidget):
 
     DEFAULT_CSS = "FooterLine { dock: bottom; height: 1; padding: 0 1; background: $panel; }"
 
-    def __init__(
-        self, items: Sequence[KeyLabel] = (), *, more: KeyLabel = MORE, id: str | None = None
-    ) -> None:
-        """`more` says where the rest is: where keys are text, `?` is no key."""
+    def __init__(self, items: Sequence[KeyLabel] = (), *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._items = tuple(items)
-        self._more = more
+        self._more = MORE
         self._message: Piece | None = None
 
-    def show(self, items: Sequence[KeyLabel]) -> None:
-        """Show these actions; `Registry.footer` gives them."""
-        if tuple(items) != self._items:
-            self._items = tuple(items)
+    def show(self, items: Iterable[KeyLabel], more: KeyLabel = MORE) -> None:
+        """Show as many of these as fit; `more` says where the rest is."""
+        shown = tuple(item for item in items if item.key != more.key)
+        if (shown, more) != (self._items, self._more):
+            self._items, self._more = shown, more
             self.repaint_lines(0)
 
     def say(self, message: str, role: str = "") -> None:
@@ -118,15 +129,26 @@ class FooterLine(LineWidget):
             self._message = wanted
             self.repaint_lines(0)
 
+    def on_click(self, event: events.Click) -> None:
+        """Presses the key that stands there."""
+        offset = event.get_content_offset(self)
+        if offset is None or self._message:
+            return
+        end = 0
+        for item in fitting(self._items, self.size.width, self._more):
+            start, end = end, end + _width(item) + len(GAP)
+            if start <= offset.x < end - len(GAP) and item.key:
+                self.app.simulate_key(item.key)
+
     def render_line(self, y: int) -> Strip:
         width = self.size.width
         if self._message:
             return self.strip_of([self._message], width)
         pieces: list[Piece] = []
-        for key, label in fitting(self._items, width, self._more):
+        for item in fitting(self._items, width, self._more):
             if pieces:
                 pieces.append((GAP, ""))
-            pieces += [(key, "key"), (f" {label}", "")]
+            pieces += [(item.shown, "key"), (f" {item.label}", "")]
         return self.strip_of(pieces, width)
 
 
@@ -156,6 +178,9 @@ class ProblemLines(LineWidget):
             self._text, self._is_trouble = text, is_trouble
             self.display = bool(text)
             self.refresh(layout=True)
+
+    def on_click(self) -> None:
+        self.show("")
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return len(self._lines(width))

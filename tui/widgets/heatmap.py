@@ -110,6 +110,11 @@ class HeatMap(ContentLines, can_focus=True):
         """The cell under the cursor."""
         return self._matrix.at(self._row, self._column) if self._matrix.rows else HeatCell()
 
+    @property
+    def idle_keys(self) -> tuple[str, ...]:
+        """The ids of the actions that would do nothing now."""
+        return () if self._matrix.rows and not self.is_loading else ("widget.open",)
+
     def show(
         self, matrix: Matrix, format_value: FormatValue | None = None, *, empty: str | None = None
     ) -> None:

@@ -12,29 +12,33 @@ from textual.geometry import Size
 from textual.screen import ModalScreen
 from textual.strip import Strip
 
-from engine.text.wrapping import pad, wrap
+from engine.text.wrapping import cell_width, pad, wrap
 from tui.shell.actions import Place
 from tui.shell.keys import widget_bindings
 from tui.shell.registry import Section
-from tui.widgets.line import LineWidget, Piece, destination
+from tui.widgets.line import WHEEL, LineWidget, Piece, destination
 from tui.widgets.row_source import widest
 
-INDENT = "  "
+INDENT = GAP = "  "
+START = "go to"
 
 
 def help_lines(sections: Sequence[Section], width: int) -> list[list[Piece]]:
     """The help as lines of pieces: keys, then label, then the sentence, wrapped to its column."""
     keys = widest([line.keys for section in sections for line in section.lines])
     labels = widest([line.label for section in sections for line in section.lines])
-    left = len(INDENT) + keys + 2 + labels + 2
     lines: list[list[Piece]] = []
     for section in sections:
         lines += [[(section.title, "header")]]
+        # signs have a meaning and no label
+        named = any(line.label for line in section.lines)
+        room = len(INDENT) + (labels + len(INDENT) if named else 0)
+        left = len(INDENT) + keys + room
         for line in section.lines:
             start: list[Piece] = [
                 (INDENT, ""),
-                (pad(line.keys, keys), "key"),
-                (INDENT + pad(line.label, labels) + INDENT, ""),
+                (line.keys, line.role),
+                (" " * (keys - cell_width(line.keys)) + pad(INDENT + line.label, room), ""),
             ]
             for begin, end in wrap(line.help, max(width - left, 12)):
                 lines.append([*start, (line.help[begin:end], "muted")])
@@ -60,7 +64,17 @@ class HelpText(LineWidget, can_focus=True):
         return len(help_lines(self._sections, width)) + 2
 
     def action_move(self, where: str) -> None:
-        top = destination(where, self._top, self._page, len(self._lines))
+        self._scroll(destination(where, self._top, self._page, len(self._lines)))
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.stop()
+        self._scroll(self._top + WHEEL)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.stop()
+        self._scroll(self._top - WHEEL)
+
+    def _scroll(self, top: int) -> None:
         top = min(max(top, 0), max(len(self._lines) - self._page, 0))
         if top != self._top:
             self._top = top
@@ -117,10 +131,19 @@ class Places(LineWidget):
         super().__init__()
         self._places = places
 
-    def render_line(self, y: int) -> Strip:
-        pieces: list[Piece] = [("go to", "muted")]
+    def on_click(self, event: events.Click) -> None:
+        """Types the digit of the place."""
+        offset, end = event.get_content_offset(self), len(START)
         for place in self._places:
-            pieces += [("  ", ""), (str(place.number), "key"), (f" {place.title}", "")]
+            start = end + len(GAP)
+            end = start + len(f"{place.number} ") + cell_width(place.title)
+            if offset is not None and start <= offset.x < end:
+                self.app.post_message(events.Key(str(place.number), str(place.number)))
+
+    def render_line(self, y: int) -> Strip:
+        pieces: list[Piece] = [(START, "muted")]
+        for place in self._places:
+            pieces += [(GAP, ""), (str(place.number), "key"), (f" {place.title}", "")]
         return self.strip_of([*pieces, ("  ", ""), ("Esc", "key"), (" stay", "")], self.size.width)
 
 

@@ -62,6 +62,11 @@ class PassageText(ScrollingLines):
         return self._current
 
     @property
+    def idle_keys(self) -> tuple[str, ...]:
+        """The ids of the actions that would do nothing now."""
+        return () if self._ordered else ("passage.next_mark", "passage.previous_mark")
+
+    @property
     def top_offset(self) -> int:
         """Offset of the first character in view."""
         self._lay_out()

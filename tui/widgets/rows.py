@@ -110,6 +110,11 @@ class Rows(ContentLines, can_focus=True):
         """The row under the cursor; None in an empty list."""
         return self._row(self._cursor)
 
+    @property
+    def idle_keys(self) -> tuple[str, ...]:
+        """The ids of the actions that would do nothing now."""
+        return () if self._count else ("widget.open",)
+
     def set_source(
         self,
         source: RowSource,
