@@ -11,7 +11,7 @@ from msgspec import structs
 from engine.evaluate.systems import SystemReader, system_table
 from engine.experiments.design import BASE, Design, arms
 from engine.experiments.scores import metric_query
-from engine.experiments.sides import TEST, TRAIN, count_sides
+from engine.experiments.sides import check_sides
 from engine.metrics.spec import resolve
 from engine.results.derived import DERIVED
 from engine.splitting.dataset import split_dataset
@@ -56,20 +56,7 @@ def make_experiment(
         if split:
             raise
         known = split_dataset(workspace, release.dataset_name).split
-    names = {side.name for side in known.sides}
-    if not {TRAIN, TEST} <= names:
-        raise UsageError(
-            f"Split {chosen!r} has the sides {', '.join(sorted(names))}.",
-            f"Name a split with the sides {TRAIN} and {TEST}.",
-        )
-    sides = count_sides(workspace.db, release, known)
-    if not all(sides):
-        raise UsageError(
-            f"Of {release.label}, {sides[0]} items are on the train side of split {known.name!r},"
-            f" and {sides[1]} on the test side.",
-            "An experiment needs both: name another split by --split; items whose questions are"
-            " nearly the same share a side.",
-        )
+    check_sides(workspace.db, release, known)
     with workspace.write(durable=True) as db:
         return experiments.create(db, name, release.id, known.id, design, made)
 

@@ -10,6 +10,7 @@ from engine.evaluate.new_run import items_order
 from store.datasets import datasets, splits
 from store.datasets.datasets import Release
 from store.datasets.splits import Split
+from store.errors import UsageError
 from store.records import ReleasedItem
 from store.runs.experiments import Experiment
 
@@ -34,17 +35,34 @@ class Sides(Struct, frozen=True):
         return sum(turns for _, turns in self.order[:count])
 
 
-def count_sides(db: sqlite3.Connection, release: Release, split: Split) -> tuple[int, int]:
-    """The number of a release's items on the train side and on the test side."""
-    side_of = {one.member: one.side for one in splits.members(db, split)}
-    sides = [side_of.get(item.item_key) for item in datasets.released_items(db, release.id)]
-    return sides.count(TRAIN), sides.count(TEST)
+def check_sides(db: sqlite3.Connection, release: Release, split: Split) -> None:
+    """Raises UsageError for a split without the sides train and test, or that has no item of the
+    release on one of them."""
+    names = {side.name for side in split.sides}
+    if not {TRAIN, TEST} <= names:
+        raise UsageError(
+            f"Split {split.name!r} has the sides {', '.join(sorted(names))}.",
+            f"Name a split with the sides {TRAIN} and {TEST}.",
+        )
+    sides = sides_of(db, release, split)
+    if not (sides.train and sides.test):
+        raise UsageError(
+            f"Of {release.label}, {sides.train} items are on the train side of split"
+            f" {split.name!r}, and {sides.test} on the test side.",
+            "Both are needed: name another split by --split; items whose questions are nearly the"
+            " same share a side.",
+        )
 
 
 def read_sides(db: sqlite3.Connection, experiment: Experiment, seed: int) -> Sides:
-    """The sides as they are; an assignment never changes."""
+    """The sides of an experiment's items."""
     release = datasets.release_by_id(db, experiment.release_id)
     split = next(one for one in splits.listing(db) if one.id == experiment.split_id)
+    return sides_of(db, release, split, seed)
+
+
+def sides_of(db: sqlite3.Connection, release: Release, split: Split, seed: int = 0) -> Sides:
+    """The sides of a release's items as they are; an assignment never changes."""
     side_of = {
         member.member: member.side
         for member in splits.members(db, split)

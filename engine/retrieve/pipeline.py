@@ -75,13 +75,14 @@ def open_retriever(
     retriever = opened[0]
     if expression.joined:
         weights = [side.weight for side in expression.sides]
-        retriever = _joined(retrieval.retriever, opened, weights, expression.joined)
+        retriever = join(retrieval.retriever, opened, weights, expression.joined)
     return _reranked(workspace, corpus, retriever, retrieval) if retrieval.rerank else retriever
 
 
-def _joined(
+def join(
     name: str, opened: Sequence[Retriever], weights: Sequence[float], joined: str
 ) -> Retriever:
+    """The retriever of that name, which joins several by their weights; `joined` is how."""
     if joined not in JOINS:
         return FusionRetriever(name, opened, weights, joined)
     from engine.retrieve.index.joined_vectors import JoinedVectors

@@ -214,6 +214,60 @@ def _number(value: float | None, form: str) -> str:
     return "-" if value is None else format(value, form)
 
 
+_WEIGHTS = (
+    option("--system NAME", "a system whose retriever joins several by weights", required=True),
+    _DATASET,
+    option("--metric M", "ranking metric that chooses (default ndcg@10)", "ndcg@10"),
+    _SPLIT,
+    option("--steps N", "weights are multiples of 1/N and sum to 1 (default 10)", 10),
+    option("--most N", "where there are more weights, N drawn at random (default 200)", 200),
+    option("--seed N", "seed of the drawing (default 0)", 0),
+)
+
+
+def weights(arguments: argparse.Namespace) -> int:
+    from engine.experiments.fusion_weights import WeightSearch, tune_weights
+
+    search = WeightSearch(
+        arguments.system,
+        arguments.dataset,
+        arguments.metric,
+        arguments.split,
+        arguments.steps,
+        arguments.most,
+        arguments.seed,
+    )
+    line = ProgressLine()
+    with workspace_of(arguments) as workspace:
+        tuned = tune_weights(
+            workspace, search, lambda done, total: line.show(f"{done}/{total} weights")
+        )
+    line.end()
+    if arguments.json:
+        print_json(tuned)
+        return 0
+    print_table(
+        ("retriever", "train", "test", "chosen - it", "p"),
+        [
+            (
+                one.retriever,
+                _number(one.train_mean, ".3f"),
+                _value(one.value, one.retriever == tuned.retriever),
+                _number(gap.difference if (gap := one.value.difference) else None, "+.3f"),
+                _number(gap.p_holm if gap else None, ".3f"),
+            )
+            for one in tuned.compared
+        ],
+    )
+    print_text(
+        f"{search.metric} over {tuned.release}: the best of {plural(tuned.tried, 'weighting')} on"
+        f" {plural(tuned.train, 'turn')} of the side train of split {tuned.split}; test:"
+        f" {tuned.test:,} others, with 95 % intervals (sign-flip test, Holm)."
+    )
+    print_text(f'in [systems.{search.system}] of ragdesk.toml: retriever = "{tuned.retriever}"')
+    return 0
+
+
 def list_all(arguments: argparse.Namespace) -> int:
     from store.datasets import datasets
     from store.runs import experiments
@@ -289,6 +343,13 @@ COMMANDS = (
     Command("run", "work the arms of an experiment", run, _RUN, "depths --dry-run"),
     Command("show", "show what an experiment came to", show_one, _SHOW, "depths"),
     Command("list", "list the experiments", list_all),
+    Command(
+        "weights",
+        "choose the weights of a fusion on the train side",
+        weights,
+        _WEIGHTS,
+        "--system both --dataset finance --metric ndcg@10",
+    ),
     *(
         Command(
             name,
