@@ -17,7 +17,8 @@ from typing import Any
 
 from store import views
 from store.errors import UsageError, WorkspaceError
-from store.workspace import FILE_NAME, explain
+from store.faults import explain, reading_uri
+from store.workspace import FILE_NAME
 
 
 class Notebook:
@@ -29,7 +30,7 @@ class Notebook:
         if not file.is_file():
             raise WorkspaceError(f"{file.parent} holds no workspace.", "Name its folder.")
         try:
-            self._db = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
+            self._db = sqlite3.connect(reading_uri(file), uri=True)
             (known,) = self._db.execute(
                 "SELECT count(*) FROM sqlite_master WHERE type = 'view' AND name = 'v1_labels'"
             ).fetchone()

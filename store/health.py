@@ -10,9 +10,10 @@ import msgspec
 
 from store import migrations
 from store.errors import WorkspaceError
+from store.faults import explain, reading_uri, refuse_incomplete
 from store.jobs import jobs
 from store.jobs.jobs import Worker
-from store.workspace import APPLICATION_ID, FILE_NAME, explain, refuse_incomplete
+from store.workspace import APPLICATION_ID, FILE_NAME
 
 
 class FileHealth(msgspec.Struct, frozen=True):
@@ -39,9 +40,7 @@ def file_health(folder: Path) -> FileHealth:
         raise WorkspaceError(f"There is no workspace in {folder} ({FILE_NAME} is missing).")
     refuse_incomplete(file)
     try:
-        with contextlib.closing(
-            sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True, timeout=1)
-        ) as db:
+        with contextlib.closing(sqlite3.connect(reading_uri(file), uri=True, timeout=1)) as db:
             return _read(db, file)
     except sqlite3.Error as error:
         raise explain(error, file) from error

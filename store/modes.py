@@ -11,11 +11,13 @@ from __future__ import annotations
 import contextlib
 import grp
 import os
+import pwd
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from store.accounts import account_of
 from store.errors import UsageError, WorkspaceError
 
 FILE_NAME = "ragdesk.sqlite"
@@ -37,6 +39,18 @@ def is_shared(folder: Path) -> bool:
 def home_of(path: Path) -> Path | None:
     """The folder of the workspace that a path lies in; None outside of one."""
     return next((one for one in path.resolve().parents if (one / FILE_NAME).exists()), None)
+
+
+def members_of(folder: Path) -> tuple[str, str, tuple[str, ...]]:
+    """The account that owns a folder, its group, and the accounts in that group by name, as far as
+    the host lists them."""
+    status = folder.stat()
+    try:
+        group = grp.getgrgid(status.st_gid)
+    except KeyError:
+        return account_of(status.st_uid), str(status.st_gid), ()
+    first = [one.pw_name for one in pwd.getpwall() if one.pw_gid == group.gr_gid]
+    return account_of(status.st_uid), group.gr_name, tuple(sorted({*first, *group.gr_mem}))
 
 
 def make_folder(folder: Path) -> None:

@@ -6,24 +6,46 @@ import contextlib
 import errno
 import os
 import sqlite3
-import struct
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
-from store import migrations
+from store import migrations, team
+from store.accounts import account
 from store.clock import now_text
-from store.errors import Busy, DiskFull, WorkspaceError
+from store.errors import DiskFull, WorkspaceError
+from store.faults import (
+    beside,
+    explain,
+    may_write,
+    reading_uri,
+    refuse_incomplete,
+    refuse_lost_log,
+    refuse_network_filesystem,
+)
 from store.files import check_place
 from store.modes import FILE_NAME as FILE_NAME
 from store.modes import close_to_others, is_shared, make_folder, new_file, refuse_links
+from store.team import NotAllowed, Role
 
 APPLICATION_ID = 0x52414744  # "RAGD", in the header of every file that is ours
 BUSY_MS = 30_000
 SMALL_CACHE_KIB = 400
-CREATION_S = 2.0
-"""The seconds that a new file may be empty, while another process makes a workspace of it."""
-NETWORK_FILESYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "drvfs"})
+
+
+class _State(NamedTuple):
+    """What of a file says whether somebody has written to it."""
+
+    changed_ns: int
+    bytes: int
+    has_log: bool
+
+    @classmethod
+    def of(cls, file: Path) -> _State:
+        status = file.stat()
+        return cls(status.st_mtime_ns, status.st_size, beside(file, "-wal").exists())
 
 
 class Workspace:
@@ -32,9 +54,12 @@ class Workspace:
     `db` is for reading; everything that writes runs inside `with workspace.write() as db:`.
     """
 
-    def __init__(self, folder: Path, db: sqlite3.Connection) -> None:
+    def __init__(
+        self, folder: Path, db: sqlite3.Connection, *, reads_only: _State | bool = False
+    ) -> None:
         self.folder = folder
         self.db = db
+        self._reads_only = reads_only
 
     @property
     def file(self) -> Path:
@@ -45,13 +70,37 @@ class Workspace:
         """The folder of derived, deletable files: indexes and vectors."""
         return self.folder / "artefacts"
 
+    @property
+    def role(self) -> Role:
+        """What this process' account may do."""
+        return Role.READER if self._reads_only else team.role_of(self.db, self.folder)
+
+    def check_role(self, needed: Role) -> None:
+        """Raises NotAllowed where the account may not do what needs that role."""
+        if self._reads_only:
+            raise NotAllowed(
+                f"{account()} can only read {self.file}: the file or its folder is read-only.",
+                "Ask its owner, or work on a copy: `ragdesk backup --out FILE` makes one.",
+            )
+        team.check_role(self.db, self.folder, needed)
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether somebody has begun to write to a file that nobody wrote to when it was opened for
+        reading alone: what is read of it from then on may be wrong, so open it again."""
+        return isinstance(self._reads_only, _State) and self._reads_only != _State.of(self.file)
+
     @contextlib.contextmanager
-    def write(self, *, durable: bool = False) -> Iterator[sqlite3.Connection]:
+    def write(
+        self, *, durable: bool = False, role: Role = Role.OPERATOR
+    ) -> Iterator[sqlite3.Connection]:
         """One transaction: everything is in the file when the block ends, or nothing is.
 
         `durable` waits for the disk (synchronous=FULL): for what a person typed. Otherwise a
         power cut, though not a crash, may lose the last moments of work that can be redone.
+        Raises NotAllowed for an account that has not the `role` that this needs.
         """
+        self.check_role(role)
         nested = self.db.in_transaction
         if nested:
             raise RuntimeError("write() inside write(): use the connection that the outer one gave")
@@ -152,10 +201,12 @@ def open_workspace(
     elif not create:
         refuse_incomplete(file)
     else:
-        _refuse_lost_log(file)
-    _refuse_network_filesystem(folder)
+        refuse_lost_log(file)
+    refuse_network_filesystem(folder)
     close_to_others(file)
     try:
+        if is_there and not may_write(file):
+            return _open_for_reading(folder, busy_ms)
         return Workspace(folder, _connect(file, busy_ms))
     except sqlite3.Error as error:
         reason = explain(error, file)
@@ -163,60 +214,6 @@ def open_workspace(
             with contextlib.suppress(sqlite3.Error):
                 return Workspace(folder, _connect(file, busy_ms, locking="EXCLUSIVE"))
         raise reason from error
-
-
-def refuse_incomplete(file: Path) -> None:
-    """Raises WorkspaceError for what a failed copy leaves: an empty file, or one without its log.
-
-    Nothing is opened for it, since opening makes a new log in the place of a lost one. An empty
-    file has `CREATION_S` to fill.
-    """
-    deadline = time.monotonic() + CREATION_S
-    while _is_empty(file):
-        if time.monotonic() > deadline:
-            raise WorkspaceError(
-                f"{file} is empty (0 bytes), as a copy that failed leaves it; it was left"
-                " untouched.",
-                "Put a backup in its place, or remove it to begin a new workspace there.",
-            )
-        time.sleep(0.02)
-    _refuse_lost_log(file)
-
-
-def _is_empty(file: Path) -> bool:
-    log = _beside(file, "-wal")
-    return not file.stat().st_size and not (log.exists() and log.stat().st_size)
-
-
-def _refuse_lost_log(file: Path) -> None:
-    """Raises WorkspaceError when the log beside the file is missing with changes that were not
-    yet written back; how many there are stands in the memory that processes share beside it."""
-    log, shared = _beside(file, "-wal"), _beside(file, "-shm")
-    if log.exists() or not shared.exists():
-        return
-    # two copies of the header of the log's index, then how far the log was written back:
-    # https://www.sqlite.org/walformat.html#the_wal_index_file_format
-    try:
-        content = shared.read_bytes()[:100]
-    except OSError:
-        return
-    if len(content) < 100 or not content[12]:
-        return
-    frames, written = (
-        struct.unpack_from("=I", content, 16)[0],
-        struct.unpack_from("=I", content, 96)[0],
-    )
-    if frames > written:
-        raise WorkspaceError(
-            f"{log} is missing, and {frames - written} changes are lost with it; {file.name} was"
-            " left untouched.",
-            f"Put it back beside the file. If it is gone for good, restore a backup, or remove"
-            f" {shared.name} to go on with what the file holds.",
-        )
-
-
-def _beside(file: Path, ending: str) -> Path:
-    return file.with_name(file.name + ending)
 
 
 def _make_workspace_folder(folder: Path) -> None:
@@ -233,6 +230,32 @@ def _make_workspace_folder(folder: Path) -> None:
         )
 
 
+def _open_for_reading(folder: Path, busy_ms: int) -> Workspace:
+    file = folder / FILE_NAME
+    if not os.access(file, os.R_OK):
+        raise WorkspaceError(
+            f"{file} cannot be read: {os.strerror(errno.EACCES)}.",
+            "Ask its owner, or choose another with --workspace.",
+        )
+    address, state = reading_uri(file), _State.of(file)
+    db = sqlite3.connect(address, uri=True, timeout=busy_ms / 1000, isolation_level=None)
+    try:
+        _refuse_foreign(db, file)
+        known = [name for name, _ in migrations.STEPS]
+        applied = migrations.applied(db)
+        _refuse_newer(applied, known, file)
+        if applied != known:
+            raise WorkspaceError(
+                f"{file} was written by an older ragdesk, and {account()} may not upgrade it.",
+                "Have somebody who may write open the workspace once, as by `ragdesk runs`.",
+            )
+        migrations.register_row_sum(db)
+    except BaseException:
+        db.close()
+        raise
+    return Workspace(folder, db, reads_only=state if address.endswith("immutable=1") else True)
+
+
 def _connect(file: Path, busy_ms: int, locking: str = "NORMAL") -> sqlite3.Connection:
     db = sqlite3.connect(file, timeout=busy_ms / 1000, isolation_level=None)
     try:
@@ -240,6 +263,7 @@ def _connect(file: Path, busy_ms: int, locking: str = "NORMAL") -> sqlite3.Conne
         _refuse_foreign(db, file)
         db.execute("PRAGMA foreign_keys = ON")
         migrations.register_row_sum(db)
+        db.create_function("acting_account", 0, partial(_acting_account, file.parent))
         known = [name for name, _ in migrations.STEPS]
         if migrations.applied(db) != known:
             _migrate(db, file, known)
@@ -252,6 +276,11 @@ def _connect(file: Path, busy_ms: int, locking: str = "NORMAL") -> sqlite3.Conne
         db.close()
         raise
     return db
+
+
+def _acting_account(folder: Path) -> str | None:
+    """The account that labels are given by; null where raters name themselves."""
+    return account() if is_shared(folder) else None
 
 
 def _refuse_foreign(db: sqlite3.Connection, file: Path) -> None:
@@ -268,16 +297,20 @@ def _refuse_foreign(db: sqlite3.Connection, file: Path) -> None:
         )
 
 
+def _refuse_newer(applied: list[str], known: list[str], file: Path) -> None:
+    if not set(applied) <= set(known):
+        raise WorkspaceError(
+            f"{file} was written by a newer ragdesk; it was left untouched.",
+            "Upgrade ragdesk to open it.",
+        )
+
+
 def _migrate(db: sqlite3.Connection, file: Path, known: list[str]) -> None:
     _enter_wal(db)
     db.execute("BEGIN IMMEDIATE")
     try:
         applied = migrations.applied(db)
-        if not set(applied) <= set(known):
-            raise WorkspaceError(
-                f"{file} was written by a newer ragdesk; it was left untouched.",
-                "Upgrade ragdesk to open it.",
-            )
+        _refuse_newer(applied, known, file)
         if applied != known:
             if applied:
                 _keep_copy(file, file.parent / "backups")
@@ -335,80 +368,3 @@ def snapshot(db: sqlite3.Connection) -> Iterator[None]:
         yield
     finally:
         db.execute("ROLLBACK")
-
-
-def file_system(folder: Path) -> str:
-    """The kind of file system that `folder` lies on; empty where the host does not say."""
-    mounts = Path("/proc/self/mounts")
-    if not mounts.exists():
-        return ""
-    path = str(folder.resolve())
-    best, kind = "", ""
-    for line in mounts.read_text("utf-8", "replace").splitlines():
-        fields = line.split(" ")
-        if len(fields) < 4:
-            continue
-        point = fields[1].replace("\\040", " ")
-        inside = path == point or path.startswith(point.rstrip("/") + "/")
-        if inside and len(point) >= len(best):
-            # 9p is also the root of sandboxes on local disks; WSL's mounts of Windows drives say so
-            best, kind = point, "drvfs" if "aname=drvfs" in fields[3] else fields[2]
-    return kind
-
-
-def _refuse_network_filesystem(folder: Path) -> None:
-    """Raises WorkspaceError on a network file system, where WAL has no shared memory."""
-    kind = file_system(folder)
-    if kind in NETWORK_FILESYSTEMS:
-        raise WorkspaceError(
-            f"{folder} lies on a network file system ({kind}), where SQLite can lose data.",
-            "Choose a folder on a local disk with --workspace.",
-        )
-
-
-_NO_ROOM = (
-    sqlite3.SQLITE_IOERR_WRITE,
-    sqlite3.SQLITE_IOERR_FSYNC,
-    sqlite3.SQLITE_IOERR_TRUNCATE,
-    sqlite3.SQLITE_IOERR_SHMSIZE,
-)
-"""What SQLite says of a quota, a file-size limit, and no room for the memory shared by processes;
-other errors of the disk are its defects."""
-
-
-def explain(error: sqlite3.Error, file: Path) -> WorkspaceError:
-    """Explains a SQLite error to a person in one sentence, with what to do."""
-    code = getattr(error, "sqlite_errorcode", None)
-    primary = code & 0xFF if code is not None else None
-    if primary == sqlite3.SQLITE_FULL:
-        return DiskFull(
-            f"{file} could not grow: the disk (or its size limit) is full; nothing was changed.",
-            "Free some space and try again.",
-        )
-    if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return WorkspaceError(
-            f"{file} cannot be opened for writing: the file or its folder is read-only.",
-            "Make it writable, or choose another with --workspace.",
-        )
-    if primary == sqlite3.SQLITE_IOERR:
-        kind = DiskFull if code in _NO_ROOM else WorkspaceError
-        return kind(
-            f"{file} could not be read or written ({os.strerror(errno.EIO)}, a full quota or a"
-            " file-size limit); nothing was changed.",
-            "Check the disk, `ulimit -f` and the quota, then try again.",
-        )
-    if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return Busy(
-            f"{file} is still locked by another process.",
-            "Wait for it, or find it with `ragdesk jobs list`.",
-        )
-    if primary == sqlite3.SQLITE_NOTADB:
-        return WorkspaceError(
-            f"{file} is not a SQLite file; it was left untouched.",
-            "Choose another folder with --workspace, or restore a backup.",
-        )
-    if primary == sqlite3.SQLITE_CORRUPT:
-        return WorkspaceError(
-            f"{file} is damaged ({error}).", "Restore a copy made by `ragdesk backup`."
-        )
-    return WorkspaceError(f"{file}: {error}.")

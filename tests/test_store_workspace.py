@@ -18,19 +18,14 @@ from pathlib import Path
 import pytest
 from tiny_workspaces import make_corpus, put_text
 
-from store import migrations, workspace
+from store import faults, migrations, workspace
 from store.corpora import corpora
 from store.errors import InputError, WorkspaceError
+from store.faults import explain
 from store.health import file_health
 from store.modes import make_folder
 from store.verify import verify
-from store.workspace import (
-    APPLICATION_ID,
-    FILE_NAME,
-    Workspace,
-    explain,
-    open_workspace,
-)
+from store.workspace import APPLICATION_ID, FILE_NAME, Workspace, open_workspace
 
 pytestmark = pytest.mark.usefixtures("made_anew")
 
@@ -542,7 +537,7 @@ def test_any_other_error_still_names_the_file(workspace: Workspace) -> None:
 def test_an_empty_file_is_taken_for_new_only_where_one_is_to_be_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workspace, "CREATION_S", 0.05)
+    monkeypatch.setattr(faults, "CREATION_S", 0.05)
     file = tmp_path / FILE_NAME
     file.touch()
     with pytest.raises(WorkspaceError, match=r"is empty \(0 bytes\)"):
@@ -558,7 +553,7 @@ def test_an_empty_file_is_taken_for_new_only_where_one_is_to_be_made(
 def test_a_file_that_another_process_has_just_begun_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workspace, "CREATION_S", 60.0)
+    monkeypatch.setattr(faults, "CREATION_S", 60.0)
     (tmp_path / FILE_NAME).touch()
     making = threading.Timer(0.1, lambda: open_workspace(tmp_path, create=True).close())
     making.start()

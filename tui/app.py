@@ -20,7 +20,9 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
 from store.errors import RagdeskError
-from store.workspace import FILE_NAME, Workspace, explain, open_workspace
+from store.faults import explain
+from store.team import Role
+from store.workspace import FILE_NAME, Workspace, open_workspace
 from tui.calculator.calculator import Calculator
 from tui.calculator.protocol import Query
 from tui.keymap import REGISTRY
@@ -284,8 +286,11 @@ class Ragdesk(App[int]):
             screen.problem.show(text, is_trouble=is_trouble)
 
     def status_text(self) -> str:
-        """Describes the work going on, for the top line: waits first, then jobs."""
-        return self._waits.text or status_line(self.facts)
+        """Describes the work going on, for the top line: waits first, then jobs; before them that
+        the account can only read."""
+        work = self._waits.text or status_line(self.facts)
+        reads = "" if self.facts.role.may(Role.RATER) else "read-only"
+        return "   ".join(filter(None, (reads, work)))
 
     def _show_where(self) -> None:
         screen = self._place_screen()

@@ -13,7 +13,8 @@ from pathlib import Path
 import msgspec
 
 from store.errors import RagdeskError
-from store.workspace import FILE_NAME, explain, open_workspace
+from store.faults import explain
+from store.workspace import FILE_NAME, open_workspace
 from tui.calculator.protocol import Question, Reply, receive, send
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from engine.doctor.findings import Finding, State, size
 from store.errors import WorkspaceError
+from store.faults import NETWORK_FILESYSTEMS, file_system
 from store.health import FileHealth, file_health
 from store.messages import listed, plural
 from store.modes import FILE_NAME, is_shared, strange
-from store.workspace import NETWORK_FILESYSTEMS, file_system
 
 _TIGHT_BYTES = 1_000_000_000
 _FULL_BYTES = 50_000_000
@@ -115,7 +115,8 @@ def _worker(health: FileHealth) -> Finding:
     jobs = ", ".join(f"{count} {state}" for state, count in sorted(health.jobs.items()))
     worker = health.worker
     if worker is not None and worker.alive:
-        detail = f"at work as process {worker.pid} on {worker.host} since {worker.started_at}"
+        of = f" of {worker.account}" if worker.account else ""
+        detail = f"at work as process {worker.pid}{of} on {worker.host} since {worker.started_at}"
         return Finding("workspace", "worker", "ok", f"{detail}; jobs: {jobs or 'none'}")
     left = health.jobs.get("interrupted", 0) + health.jobs.get("running", 0)
     if left:

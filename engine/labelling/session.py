@@ -33,6 +33,7 @@ from store.labels.log import Sampled, Undone, Written
 from store.labels.progress import CellLabels
 from store.labels.queue import Filter, Listing, Queued
 from store.records import ItemContent
+from store.team import Role
 from store.workspace import Workspace, open_workspace
 
 T = TypeVar("T")
@@ -101,8 +102,12 @@ class LabelSession:
     ) -> None:
         self._workspace = workspace
         self.rater = rater
-        with workspace.write() as db:
-            self._stored = forms.register(db, load_form(form_key))
+        form = load_form(form_key)
+        stored = forms.registered(workspace.db, form)
+        if stored is None:
+            with workspace.write(role=Role.RATER) as db:
+                stored = forms.register(db, form)
+        self._stored = stored
         self.saved = log.last_seq(workspace.db, rater)
         """The number of this rater's last event; 0 before the first."""
         self.route = route
@@ -147,7 +152,7 @@ class LabelSession:
 
     def next(self, filter: Filter | None = None) -> Queued | None:
         """The next subject, leased to this rater; None at the end of the queue."""
-        with self._workspace.write() as db:
+        with self._workspace.write(role=Role.RATER) as db:
             return queue.next_subject(db, self.form.key, self.rater, filter=filter)
 
     def upcoming(self, limit: int, filter: Filter | None = None) -> list[Queued]:
@@ -158,13 +163,13 @@ class LabelSession:
 
     def take(self, subject: Subject) -> bool:
         """Leases a foreseen subject to this rater; False when it is no longer theirs to label."""
-        with self._workspace.write() as db:
+        with self._workspace.write(role=Role.RATER) as db:
             return queue.take(db, self.form.key, self.rater, subject)
 
     def renew(self) -> None:
         """Keeps the lease on what is open and not done."""
         if self.opened is not None and not self.opened.is_done:
-            with self._workspace.write() as db:
+            with self._workspace.write(role=Role.RATER) as db:
                 queue.lease(db, self.form.key, self.opened.subject, self.rater)
 
     def listed(
@@ -359,7 +364,7 @@ class LabelSession:
     def _reverse(
         self, reverse: Callable[[sqlite3.Connection, str, str], Undone | None]
     ) -> Undone | None:
-        with self._workspace.write(durable=True) as db:
+        with self._workspace.write(durable=True, role=Role.RATER) as db:
             undone = reverse(db, self.rater, self.form.key)
         if undone is not None:
             self.saved = undone.seq
@@ -376,7 +381,7 @@ class LabelSession:
         active_ms: int | None = None,
         origin: Origin = "human",
     ) -> SubjectState:
-        with self._workspace.write(durable=True) as db:
+        with self._workspace.write(durable=True, role=Role.RATER) as db:
             written = log.append(
                 db,
                 self._stored,
@@ -424,7 +429,7 @@ class LabelSession:
         """
         field = self._correction_field()
         before = self.text_of(subject) if shown is None else shown
-        with self._workspace.write(durable=True) as db:
+        with self._workspace.write(durable=True, role=Role.RATER) as db:
             if self.authoring_step:
                 # before what is wrong with a text that is not to be written
                 now = log.authored(db, subject).place
@@ -476,7 +481,7 @@ class LabelSession:
     ) -> int:
         """Rules on what raters differ on; returns the event's number. See
         `store.labels.consensus.adjudicate`."""
-        with self._workspace.write(durable=True) as db:
+        with self._workspace.write(durable=True, role=Role.ADJUDICATOR) as db:
             self.saved = consensus.adjudicate(
                 db,
                 self._stored,
@@ -497,7 +502,7 @@ class LabelSession:
     # Half-typed text
 
     def save_draft(self, subject: Subject, field: str, text: str) -> None:
-        with self._workspace.write(durable=True) as db:
+        with self._workspace.write(durable=True, role=Role.RATER) as db:
             drafts.save(db, self.rater, self.form.key, subject, field, text)
 
     def drafts(self, subject: Subject) -> dict[str, str]:
@@ -508,5 +513,5 @@ class LabelSession:
         return drafts.latest(self._workspace.db, self.rater, self.form.key)
 
     def discard_draft(self, subject: Subject, field: str) -> None:
-        with self._workspace.write(durable=True) as db:
+        with self._workspace.write(durable=True, role=Role.RATER) as db:
             drafts.discard(db, self.rater, self.form.key, subject, field)

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from store.accounts import account
 from store.clock import boot, now_seconds, now_text, ticks
 from store.errors import Conflict, NotFound
 from store.hashing import canonical_json
@@ -44,6 +45,8 @@ class Job(msgspec.Struct, frozen=True):
     done: int
     """Units of work stored so far; for a run its predictions say, see `runs.progress`."""
     total: int | None
+    account: str | None = None
+    """The account that asked for it; null for a job that came with an archive or from before."""
     interrupted: bool = False
     """Whether the job was running without a living worker when it was read."""
 
@@ -93,6 +96,8 @@ class Worker(msgspec.Struct, frozen=True):
     boot: str | None = None
     ticks_until: float | None = None
     """By `clock.ticks` since the start `boot` of the machine."""
+    account: str | None = None
+    """The account that it runs as, and whose keys it has."""
 
     @property
     def alive(self) -> bool:
@@ -112,7 +117,7 @@ class Worker(msgspec.Struct, frozen=True):
 
 _COLUMNS = (
     "id, kind, title, run_id, params, state, pause_reason, request, error, remedy, claimed_by,"
-    " created_at, started_at, finished_at, done, total"
+    " created_at, started_at, finished_at, done, total, account"
 )
 
 
@@ -126,9 +131,9 @@ def enqueue(
 ) -> Job:
     """Puts a job into the queue. Raises Conflict if it is about something archived."""
     job_id = db.execute(
-        "INSERT INTO job (kind, title, run_id, params, state, created_at)"
-        " VALUES (?, ?, ?, ?, 'queued', ?)",
-        (kind, title, run_id, canonical_json(params or {}).decode(), now_text()),
+        "INSERT INTO job (kind, title, run_id, params, state, created_at, account)"
+        " VALUES (?, ?, ?, ?, 'queued', ?, ?)",
+        (kind, title, run_id, canonical_json(params or {}).decode(), now_text(), account()),
     ).lastrowid
     assert job_id is not None
     archiving.refuse_hidden_job(db, job_id)
@@ -228,7 +233,7 @@ def become_worker(db: sqlite3.Connection, token: str, pid: int, host: str) -> bo
         return False
     db.execute(
         "INSERT OR REPLACE INTO worker (id, token, pid, host, started_at, lease_until, boot,"
-        " ticks_until) VALUES (1, ?, ?, ?, ?, ?, ?, ?)",
+        " ticks_until, account) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             token,
             pid,
@@ -237,6 +242,7 @@ def become_worker(db: sqlite3.Connection, token: str, pid: int, host: str) -> bo
             now_seconds() + LEASE_SECONDS,
             boot(),
             ticks() + LEASE_SECONDS,
+            account(),
         ),
     )
     return True
@@ -244,7 +250,7 @@ def become_worker(db: sqlite3.Connection, token: str, pid: int, host: str) -> bo
 
 def worker(db: sqlite3.Connection) -> Worker | None:
     row = db.execute(
-        "SELECT token, pid, host, started_at, lease_until, boot, ticks_until FROM worker"
+        "SELECT token, pid, host, started_at, lease_until, boot, ticks_until, account FROM worker"
     ).fetchone()
     return None if row is None else Worker(*row)
 

@@ -243,19 +243,28 @@ def _always(form: Form, field: Field) -> str:
     return f"{field.en} applies to every {_SUBJECTS[form.subject_kind]}"
 
 
-def register(db: sqlite3.Connection, form: Form) -> StoredForm:
-    """The stored version of a form: the latest if its content is the same, else a new one."""
-    digest = content_hash(form)
+def registered(db: sqlite3.Connection, form: Form) -> StoredForm | None:
+    """The stored version of a form, if the latest has its content."""
     last = db.execute(
         "SELECT id, version, content_hash FROM form WHERE key = ? ORDER BY version DESC LIMIT 1",
         (form.key,),
     ).fetchone()
-    if last is not None and last[2] == digest:
-        return StoredForm(last[0], last[1], form)
-    version = last[1] + 1 if last is not None else 1
+    if last is None or last[2] != content_hash(form):
+        return None
+    return StoredForm(last[0], last[1], form)
+
+
+def register(db: sqlite3.Connection, form: Form) -> StoredForm:
+    """The stored version of a form: the latest if its content is the same, else a new one."""
+    stored = registered(db, form)
+    if stored is not None:
+        return stored
+    (version,) = db.execute(
+        "SELECT coalesce(max(version), 0) + 1 FROM form WHERE key = ?", (form.key,)
+    ).fetchone()
     number = db.execute(
         "INSERT INTO form (key, version, content, content_hash, created_at) VALUES (?, ?, ?, ?, ?)",
-        (form.key, version, canonical_json(form).decode(), digest, now_text()),
+        (form.key, version, canonical_json(form).decode(), content_hash(form), now_text()),
     ).lastrowid
     assert number is not None
     return StoredForm(number, version, form)

@@ -469,8 +469,8 @@ def _insert(db: sqlite3.Connection, event: LabelEvent) -> LabelEvent:
     active_ms = None if event.active_ms is None else min(event.active_ms, IDLE_CUT_MS)
     seq = db.execute(
         "INSERT INTO label_event (at, rater, form_id, subject_kind, subject, field, value, kind,"
-        " undoes, origin, active_ms, guideline, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"
-        " ?9, ?10, ?11, ?12, row_sum(?2, ?5, ?6, ?7, ?8))",
+        " undoes, origin, active_ms, guideline, checksum, account) VALUES (?1, ?2, ?3, ?4, ?5, ?6,"
+        " ?7, ?8, ?9, ?10, ?11, ?12, row_sum(?2, ?5, ?6, ?7, ?8), nullif(acting_account(), ?2))",
         (
             event.at,
             event.rater,

@@ -47,6 +47,7 @@ from store.migrations import (
     m0034_acts,
     m0035_refinements,
     m0036_tallies,
+    m0037_team,
 )
 
 SET_NAME = "ragdesk"
@@ -88,6 +89,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0034_acts", m0034_acts.SQL),
     ("m0035_refinements", m0035_refinements.SQL),
     ("m0036_tallies", m0036_tallies.SQL),
+    ("m0037_team", m0037_team.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

@@ -497,7 +497,7 @@ CREATE TABLE job (
     started_at TEXT,
     finished_at TEXT,
     done INTEGER NOT NULL DEFAULT 0,
-    total INTEGER,
+    total INTEGER, account TEXT,
     CHECK ((state = 'paused') = (pause_reason IS NOT NULL)),
     CHECK ((state = 'running') = (claimed_by IS NOT NULL))
 ) STRICT;
@@ -594,7 +594,7 @@ CREATE TABLE label_event (
     origin TEXT NOT NULL,
     active_ms INTEGER,
     guideline TEXT NOT NULL
-, checksum INTEGER) STRICT;
+, checksum INTEGER, account TEXT) STRICT;
 
 CREATE INDEX label_event_adjudication ON label_event (subject_kind, subject)
     WHERE kind = 'adjudicate';
@@ -1151,6 +1151,28 @@ CREATE TABLE taxonomy_name (
     at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE team_event (
+    id INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,
+    account TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('share', 'unshare', 'role', 'act')),
+    about TEXT NOT NULL,
+    value TEXT,
+    CHECK (kind <> 'role' OR value IS NULL
+        OR value IN ('reader', 'rater', 'adjudicator', 'operator'))
+) STRICT;
+
+CREATE TRIGGER team_event_is_final BEFORE UPDATE ON team_event
+BEGIN SELECT RAISE(ABORT, 'the log of the team is never changed'); END;
+
+CREATE TRIGGER team_event_stays BEFORE DELETE ON team_event
+BEGIN SELECT RAISE(ABORT, 'the log of the team is never deleted from'); END;
+
+CREATE VIEW team_member AS
+SELECT about AS account, value AS role, at AS since, event.account AS by FROM team_event AS event
+WHERE id IN (SELECT max(id) FROM team_event WHERE kind = 'role' GROUP BY about)
+    AND value IS NOT NULL;
+
 CREATE TABLE topic_reply (
     id INTEGER PRIMARY KEY,
     job_id INTEGER NOT NULL REFERENCES job (id),
@@ -1267,5 +1289,5 @@ CREATE TABLE worker (
     host TEXT NOT NULL,
     started_at TEXT NOT NULL,
     lease_until REAL NOT NULL
-, boot TEXT, ticks_until REAL) STRICT;
+, boot TEXT, ticks_until REAL, account TEXT) STRICT;
 

@@ -13,9 +13,10 @@ from store.datasets.datasets import Dataset
 from store.datasets.generation_figures import CellProgress
 from store.datasets.generations import Generation
 from store.errors import RagdeskError
+from store.faults import explain
 from store.jobs import jobs
 from store.records import Taxonomy
-from store.workspace import FILE_NAME, Workspace, explain
+from store.workspace import FILE_NAME, Workspace
 from tui.building.plan import Cell, Plan, as_before, usual_targets
 
 SHIPPED = "comes with ragdesk"

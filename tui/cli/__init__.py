@@ -64,7 +64,7 @@ def _report(error: Exception) -> int:
     if isinstance(error, sqlite3.Error):
         from pathlib import Path
 
-        from store.workspace import explain
+        from store.faults import explain
 
         error = explain(error, Path("the workspace file"))
     if isinstance(error, UnicodeEncodeError):

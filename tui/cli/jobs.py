@@ -22,7 +22,7 @@ def list_jobs(arguments: argparse.Namespace) -> int:
         return show_table(
             arguments,
             {"jobs": [_as_json(workspace, job) for job in listed]},
-            ("job", "what", "state", "done", "created", "error"),
+            ("job", "what", "state", "done", "created", "by", "error"),
             [
                 (
                     str(job.id),
@@ -30,6 +30,7 @@ def list_jobs(arguments: argparse.Namespace) -> int:
                     job.status,
                     _done(workspace, job),
                     job.created_at[:19].replace("T", " "),
+                    job.account or "",
                     job.error or "",
                 )
                 for job in listed
@@ -52,11 +53,23 @@ def show_job(arguments: argparse.Namespace) -> int:
             return 0
         print(f"job {job.id}  {job.kind}: {job.title}")
         print(f"state {job.status}  {_done(workspace, job)}")
+        if job.account:
+            print(f"asked for by {job.account}{_worked_by(workspace, job)}")
         if job.error:
             print(f"error {job.error} {job.remedy or ''}".rstrip())
         for event in events:
             print(f"{event.at}  {event.kind}: {event.text}")
     return 0
+
+
+def _worked_by(workspace: Workspace, job: Job) -> str:
+    """Says whose worker has the job, by whose keys it asks models."""
+    from store.jobs import jobs
+
+    worker = jobs.worker(workspace.db)
+    if worker is None or job.claimed_by != worker.token or not worker.account:
+        return ""
+    return f", at work in a worker of {worker.account}"
 
 
 def pause_job(arguments: argparse.Namespace) -> int:
@@ -138,6 +151,7 @@ def _as_json(workspace: Workspace, job: Job) -> dict[str, object]:
         "pause_reason": job.pause_reason,
         "error": job.error,
         "remedy": job.remedy,
+        "account": job.account,
         "total": progress.total if progress else None,
         "finished": progress.finished if progress else None,
         "created_at": job.created_at,

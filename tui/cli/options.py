@@ -25,13 +25,39 @@ def workspace_of(arguments: argparse.Namespace, *, create: bool = False) -> Work
 
 
 def rater(arguments: argparse.Namespace) -> str:
-    """Returns the rater's name: --rater, else $RAGDESK_RATER, else the user's name."""
+    """Returns the rater's name: --rater, else $RAGDESK_RATER, else the user's name. In a workspace
+    that a group shares it is the account, and an operator may name another, which is logged.
+
+    Raises NotAllowed for anybody else who does.
+    """
+    from store.modes import is_shared
+
+    if arguments.workspace.is_dir() and is_shared(arguments.workspace):
+        return _rater_of_team(arguments)
     if arguments.rater:
         return str(arguments.rater)
     try:
         return getpass.getuser()
     except (OSError, KeyError) as error:
         raise WorkspaceError("Your user name is unknown.", "Give --rater NAME.") from error
+
+
+def _rater_of_team(arguments: argparse.Namespace) -> str:
+    from store import team
+    from store.accounts import account
+
+    own = account()
+    if arguments.rater in ("", own):
+        return own
+    with workspace_of(arguments) as workspace:
+        if not workspace.role.may(team.Role.OPERATOR):
+            raise team.NotAllowed(
+                f"You are {own}, and in this workspace the rater is the account.",
+                "Leave out --rater and $RAGDESK_RATER; an operator may name somebody else.",
+            )
+        with workspace.write(durable=True) as db:
+            team.note(db, "act", arguments.rater)
+    return str(arguments.rater)
 
 
 BUDGET = (

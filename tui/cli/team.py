@@ -1,32 +1,37 @@
-"""The commands on a workspace that several accounts of one host share: share, unshare."""
+"""Commands on a workspace that accounts of one host share: share, unshare, team list, set, log."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
-from tui.cli.command import Command, option
+from tui.cli.command import Command, Group, option
 from tui.cli.options import workspace_of
-from tui.cli.output import say, show
+from tui.cli.output import say, show, show_table
 
 if TYPE_CHECKING:
     from store.modes import Change
+    from store.team import Member
 
 
 def share(arguments: argparse.Namespace) -> int:
-    from store import modes
+    from store import modes, team
 
     # opened first: a folder without a workspace is not shared
     with workspace_of(arguments) as workspace:
         change = modes.share(workspace.folder, arguments.group)
+        with workspace.write(durable=True) as db:
+            team.note(db, "share", arguments.group)
     return _tell(arguments, change, f"shared with the group {arguments.group}")
 
 
 def unshare(arguments: argparse.Namespace) -> int:
-    from store import modes
+    from store import modes, team
 
     with workspace_of(arguments) as workspace:
         change = modes.unshare(workspace.folder)
+        with workspace.write(durable=True) as db:
+            team.note(db, "unshare", "")
     return _tell(arguments, change, "its owner's alone")
 
 
@@ -40,6 +45,84 @@ def _tell(arguments: argparse.Namespace, change: Change, state: str) -> int:
     return 0
 
 
+def list_members(arguments: argparse.Namespace) -> int:
+    from store import team
+    from store.accounts import account
+    from store.modes import is_shared, members_of
+
+    with workspace_of(arguments) as workspace:
+        named = {one.account: one for one in team.members(workspace.db)}
+        role = workspace.role
+        shared = is_shared(workspace.folder)
+        owner, group, accounts = members_of(workspace.folder)
+    rows = [
+        (name, *_role(named.get(name), name == owner, name in accounts))
+        for name in sorted({owner, *(accounts if shared else ()), *named})
+    ]
+    value = {
+        "shared": shared,
+        "group": group,
+        "you": {"account": account(), "role": role},
+        "members": [dict(zip(_MEMBER, row, strict=True)) for row in rows],
+    }
+    show_table(arguments, value, _MEMBER, rows)
+    say(f"You are {account()}: {role}.")
+    if not shared:
+        say("The workspace is not shared, so that roles bind nobody: ragdesk share --group NAME")
+    return 0
+
+
+_MEMBER = ("account", "role", "given by", "since", "note")
+
+
+def _role(member: Member | None, owns: bool, is_in_group: bool) -> tuple[str, str, str, str]:
+    from store.team import UNNAMED, Role
+
+    if owns:
+        return Role.OPERATOR, "", "", "owns the folder"
+    if member is None:
+        return UNNAMED, "", "", "in the group; nobody has named it"
+    note = "" if is_in_group else "not in the group, so it cannot open the workspace"
+    return member.role, member.by, member.since[:16].replace("T", " "), note
+
+
+def set_member(arguments: argparse.Namespace) -> int:
+    from store import team
+    from store.accounts import check_account
+
+    role = None if arguments.role == "none" else team.Role(arguments.role)
+    if role is not None:
+        check_account(arguments.account)
+    with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
+        team.set_role(db, arguments.account, role)
+    now = f"is {role}" if role else f"has no role of its own, as {team.UNNAMED}"
+    value = {"account": arguments.account, "role": role}
+    return show(arguments, value, f"{arguments.account} {now} from now on")
+
+
+def show_log(arguments: argparse.Namespace) -> int:
+    from store import team
+
+    with workspace_of(arguments) as workspace:
+        events = team.events(workspace.db)
+    rows = [
+        (one.at[:19].replace("T", " "), one.account, one.kind, one.about, one.value or "")
+        for one in events
+    ]
+    heads = ("at", "account", "what", "about", "value")
+    return show_table(arguments, {"events": events}, heads, rows, empty="Nothing yet.")
+
+
+_SET = (
+    option("ACCOUNT", "name of the account on this host"),
+    option(
+        "ROLE",
+        "what it may do: read; also label; also rule on conflicts; everything. `none` takes a"
+        " role away",
+        choices=("reader", "rater", "adjudicator", "operator", "none"),
+    ),
+)
+
 COMMANDS = (
     Command(
         "share",
@@ -49,4 +132,14 @@ COMMANDS = (
         "--group raters",
     ),
     Command("unshare", "close a shared workspace to all but its owner", unshare),
+    Group(
+        "team",
+        "who may do what in a shared workspace",
+        "COMMAND",
+        (
+            Command("list", "list the accounts of the team with their roles", list_members),
+            Command("set", "give an account a role", set_member, _SET, "wang adjudicator"),
+            Command("log", "print who changed what about the team", show_log),
+        ),
+    ),
 )

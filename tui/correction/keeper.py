@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from engine.labelling.session import LabelSession
 from store.errors import RagdeskError
+from store.faults import explain
 from store.labels.events import Subject
-from store.workspace import FILE_NAME, explain, open_workspace
+from store.workspace import FILE_NAME, open_workspace
 from tui.shell.hangup import before_hangup
 
 PAUSE = 0.3

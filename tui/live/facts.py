@@ -13,6 +13,7 @@ from store.labels.consensus import LabelCount
 from store.labels.forms import SubjectKind
 from store.records import JobState, Taxonomy
 from store.runs.runs import Run, RunProgress
+from store.team import Role
 
 INSPECTION = "inspection"
 """The form that has a place of its own."""
@@ -186,6 +187,8 @@ class Facts:
     """The open samples that the rater may label."""
     others_named: tuple[str, ...] = ()
     """Whom the open samples are for, where none is for the rater."""
+    role: Role = Role.OPERATOR
+    """What the account may do in the workspace."""
 
     def find(self, key: str) -> WorkFact | None:
         return next((fact for fact in self.work if fact.key == key), None)

@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from store.errors import RagdeskError
-from store.workspace import FILE_NAME, Workspace, explain, open_workspace
+from store.faults import explain
+from store.workspace import FILE_NAME, Workspace, open_workspace
 from tui.live.facts import Facts
 from tui.live.reader import Reader
 
@@ -110,6 +111,9 @@ class Watcher:
 
     def _read(self) -> Facts:
         assert self._workspace is not None
+        if self._workspace.is_outdated:
+            self._close()
+            self._open()
         assert self._reader is not None
         version = self._workspace.data_version()
         # what is being worked on changes with time alone: rates fall, leases expire
@@ -117,7 +121,8 @@ class Watcher:
         if version == self._version and is_still:
             return self.latest
         self._version = version
-        return self._reader.read(self.folder, self._opened)
+        facts = self._reader.read(self.folder, self._opened)
+        return replace(facts, role=self._workspace.role)
 
     def _close(self) -> None:
         if self._workspace is not None:
