@@ -54,7 +54,7 @@ def test_a_round_is_begun_and_its_progress_shown(call: Call, tmp_path: Path) -> 
     [
         ((*BEGIN, "--documents", "x"), "no range"),
         ((*BEGIN, "--documents", "2-9"), "Use 1 to 4"),
-        ((*BEGIN[:-1], "0"), "--items is 0"),
+        ((*BEGIN[:-1], "0"), "A round of 0 items"),
         ((*BEGIN[:-1], "99"), "documents for 8 items of 99"),
         (("author", "show", "q9"), "There is no round 'q9'. Rounds here: none yet."),
         (("author", "begin", "a/b", *BEGIN[3:]), "cannot name a round"),

@@ -23,8 +23,9 @@ from store.datasets import datasets
 from store.datasets.datasets import Dataset
 from store.errors import Conflict, UsageError
 from store.labels import authoring, forms, samples
+from store.labels.authoring import RoundProgress
 from store.labels.samples import Assignment, Candidate
-from store.messages import check_printable
+from store.messages import check_printable, no_such
 from store.records import Evidence, ItemContent, Taxonomy, Turn
 from store.workspace import Workspace
 
@@ -66,6 +67,36 @@ class Round(Struct, frozen=True):
     items: int
     documents: int
     """Given out in all."""
+
+
+class RoundState(Struct, frozen=True):
+    """How far a round is, and who does what in it."""
+
+    name: str
+    dataset: str
+    people: tuple[tuple[str, ...], ...]
+    """Writers, answerers and leads; empty for whoever comes."""
+    progress: RoundProgress
+
+
+def rounds(db: sqlite3.Connection, name: str = "") -> list[RoundState]:
+    """Every round, the oldest first, or the one of that name. Raises NotFound."""
+    first = {
+        str(one.settings["round"]): one
+        for one in samples.listing(db, authoring.QUESTION, closed=True)
+    }
+    if name and name not in first:
+        raise no_such("round", name, first, "Rounds here")
+    return [
+        RoundState(
+            key,
+            str(one.settings["dataset"]),
+            tuple(samples.get(db, sample_name(key, step)).raters for step in authoring.STEPS),
+            authoring.progress(db, [subject for subject, _ in samples.subjects(db, one)]),
+        )
+        for key, one in first.items()
+        if name in ("", key)
+    ]
 
 
 def begin_round(workspace: Workspace, asked: RoundRequest, author: str) -> Round:
@@ -122,10 +153,11 @@ def _check(asked: RoundRequest) -> None:
         raise UsageError(f"{asked.name!r} cannot name a round.", "Use a name without `/`.")
     check_printable("round", asked.name)
     if asked.items < 1:
-        raise UsageError(f"--items is {asked.items}.", "Use 1 or more.")
+        raise UsageError(f"A round of {asked.items} items.", "Use 1 or more.")
     if not 1 <= asked.fewest <= asked.most <= MOST_DOCUMENTS:
         raise UsageError(
-            f"--documents {asked.fewest}-{asked.most}.", f"Use 1 to {MOST_DOCUMENTS}, as in 1-4."
+            f"{asked.fewest}-{asked.most} documents together.",
+            f"Use 1 to {MOST_DOCUMENTS}, as in 1-4.",
         )
     people = (asked.writers, asked.answerers, asked.leads)
     for named in people:
@@ -134,7 +166,7 @@ def _check(asked: RoundRequest) -> None:
     if all(people) and len({*asked.writers, *asked.answerers, *asked.leads}) < PEOPLE:
         raise UsageError(
             f"An item takes {PEOPLE} people: nobody answers or vets what they wrote.",
-            "Name more of them in --writers, --answerers or --leads.",
+            "Name more writers, answerers or leads.",
         )
 
 
@@ -147,7 +179,7 @@ def _dataset(db: sqlite3.Connection, asked: RoundRequest, corpus: Corpus) -> Dat
     if held.corpus_id != corpus.id:
         raise UsageError(
             f"Dataset {held.name!r} is about another corpus than {corpus.name!r}.",
-            "Use its corpus, or another --dataset NAME.",
+            "Use its corpus, or another dataset.",
         )
     key = taxonomies.get(db, held.taxonomy_id).key
     if asked.taxonomy not in ("", key):

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
-from tui.shell.actions import Action, Place, act
+from tui.shell.actions import Action, Place, act, asked
 from tui.shell.signs import WORK, Sign
 
 ACTIONS: tuple[Action, ...] = (
+    asked(
+        "tui.building.splits:ask_split",
+        "split",
+        "Assign each accepted item of a dataset to a side, train or test, for good.",
+    ),
+    asked("tui.building.splits:ask_splits", "show splits", "Every split with its sides and sizes."),
+    asked(
+        "tui.building.rounds:ask_round",
+        "begin a round",
+        "Begin a round of authoring: people write, answer and vet items from documents.",
+    ),
+    asked(
+        "tui.building.rounds:ask_rounds",
+        "show rounds",
+        "How far the rounds of authoring are, and who does what.",
+    ),
     act(
         "build.generate",
         "+",

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from tui.shell.actions import Action, Place, act
+from tui.shell.actions import Action, Place, act, asked
 
 ACTIONS: tuple[Action, ...] = (
+    asked(
+        "tui.calibration.training:ask_train",
+        "train a judge",
+        "Teach a light judge by the labels that people gave to answers.",
+    ),
     act(
         "calibration.axes",
         "b",

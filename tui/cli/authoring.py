@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+
+from msgspec.structs import astuple
 
 from store.errors import UsageError
-from store.messages import no_such, plural
+from store.messages import plural
 from tui.cli.command import Command, Group, option
 from tui.cli.options import rater, workspace_of
 from tui.cli.output import print_json, print_table, show
-
-if TYPE_CHECKING:
-    from store.labels.authoring import RoundProgress
-    from store.labels.samples import Sample
 
 _BEGIN = (
     option("ROUND", "name of the new round", dest="name"),
@@ -72,31 +69,17 @@ _SHOW = (option("[ROUND]", "one round (default: all)", dest="name"),)
 
 
 def show_rounds(arguments: argparse.Namespace) -> int:
-    from engine.generate.commissions import sample_name
-    from store.labels import authoring, samples
-    from store.labels.authoring import QUESTION, STEPS
+    from engine.generate.commissions import rounds
 
     with workspace_of(arguments) as workspace:
-        db = workspace.db
-        rounds = samples.listing(db, QUESTION, closed=True)
-        if arguments.name:
-            known = {str(one.settings["round"]): one for one in rounds}
-            if arguments.name not in known:
-                raise no_such("round", arguments.name, known, "Rounds here")
-            rounds = [known[arguments.name]]
-        found: list[tuple[Sample, RoundProgress, list[tuple[str, ...]]]] = []
-        for first in rounds:
-            subjects = [subject for subject, _ in samples.subjects(db, first)]
-            name = str(first.settings["round"])
-            people = [samples.get(db, sample_name(name, step)).raters for step in STEPS]
-            found.append((first, authoring.progress(db, subjects), people))
+        found = rounds(workspace.db, arguments.name or "")
     if arguments.json:
         print_json(
             [
-                {"round": one.settings["round"], "dataset": one.settings["dataset"]}
-                | {"writers": people[0], "answerers": people[1], "leads": people[2]}
-                | {"progress": progress}
-                for one, progress, people in found
+                {"round": one.name, "dataset": one.dataset}
+                | dict(zip(("writers", "answerers", "leads"), one.people, strict=True))
+                | {"progress": one.progress}
+                for one in found
             ]
         )
         return 0
@@ -106,29 +89,14 @@ def show_rounds(arguments: argparse.Namespace) -> int:
     print_table(
         ["round", "dataset", "items", "write", "answer", "vet", "again", "accepted", "discarded"],
         [
-            [
-                str(one.settings["round"]),
-                str(one.settings["dataset"]),
-                *(
-                    str(count)
-                    for count in (
-                        progress.items,
-                        progress.to_write,
-                        progress.to_answer,
-                        progress.to_vet,
-                        progress.sent_back,
-                        progress.accepted,
-                        progress.discarded,
-                    )
-                ),
-            ]
-            for one, progress, _ in found
+            [one.name, one.dataset, *(str(count) for count in astuple(one.progress))]
+            for one in found
         ],
     )
-    for one, _, people in found:
-        steps = zip(("writers", "answerers", "leads"), people, strict=True)
+    for one in found:
+        steps = zip(("writers", "answerers", "leads"), one.people, strict=True)
         named = "; ".join(f"{step} {', '.join(names) or 'anyone'}" for step, names in steps)
-        print(f"{one.settings['round']}: {named}")
+        print(f"{one.name}: {named}")
     return 0
 
 

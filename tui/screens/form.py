@@ -64,6 +64,8 @@ class Pick(NamedTuple):
     many: bool = False
     """Whether Space ticks any number of lines; without a tick, the one under the cursor is meant.
     The value has a name a line."""
+    taken: Collection[str] = ()
+    """The lines that are ticked to begin with."""
 
 
 class Line(NamedTuple):
@@ -121,7 +123,7 @@ class Form(FieldsScreen[Values | None]):
         self.lines = {part.key: _input(part) for part in parts if isinstance(part, Line)}
         self.note = TextLines(NOTE_LINES)
         self._note = note
-        self._ticked: dict[str, set[str]] = {key: set() for key in self.lists}
+        self._ticked = {key: set(self._pick(key).taken) for key in self.lists}
         self._proposed = {part.key: part.value for part in parts if isinstance(part, Line)}
         self.start = PressLine(start, "Enter")
 
@@ -245,7 +247,7 @@ class Form(FieldsScreen[Values | None]):
 def _list(part: Pick) -> Rows:
     width = min(widest([name for name, _ in part.options]), 30)
     columns = (Column("", width), Column(minimum=16, drop=1))
-    return Rows(_rows(part, ()), (Column("", 1), *columns) if part.many else columns)
+    return Rows(_rows(part, part.taken), (Column("", 1), *columns) if part.many else columns)
 
 
 def _rows(part: Pick, ticked: Collection[str]) -> ListSource:

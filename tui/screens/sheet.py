@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from msgspec import Struct
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -42,27 +43,39 @@ class SheetScreen(ModalScreen[None]):
         self.sheet.focus()
 
 
-class Table(tuple[tuple[str, ...], ...]):
-    """Rows of cells, of which the first has the headings; a column is as wide as its widest."""
+class Said(Struct, frozen=True, tag=True):
+    """A sentence, in a role of the theme; without text a blank line."""
+
+    text: str
+    role: str = ""
 
 
-def report_lay(parts: Sequence[str | tuple[str, str] | Table]) -> Lay:
-    """Sentences, each wrapped, also with its role; and tables, whose numbers stand to the right."""
+class Table(Struct, frozen=True, tag=True):
+    """Rows of cells, the headings first; a column is as wide as its widest cell."""
+
+    rows: tuple[tuple[str, ...], ...]
+
+
+Report = tuple[Said | Table, ...]
+"""What a piece of work came to, as a query may answer it."""
+
+
+def report_lay(report: Report) -> Lay:
+    """The sentences, wrapped, and the tables, whose first column alone stands to the left."""
 
     def lay(width: int) -> list[list[Piece]]:
         lines: list[list[Piece]] = []
-        for part in parts:
+        for part in report:
             if isinstance(part, Table):
-                lines += [[], *_table(part), []]
+                lines += [[], *_table(part.rows), []]
             else:
-                text, role = (part, "") if isinstance(part, str) else part
-                lines += wrapped(text, width, role) if text else [[]]
+                lines += wrapped(part.text, width, part.role) or [[]]
         return lines
 
     return lay
 
 
-def _table(rows: Table) -> list[list[Piece]]:
+def _table(rows: Sequence[Sequence[str]]) -> list[list[Piece]]:
     widths = [max(map(cell_width, column)) for column in zip(*rows, strict=True)]
     lines = []
     for number, row in enumerate(rows):

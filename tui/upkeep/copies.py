@@ -12,7 +12,7 @@ from store.workspace import Workspace
 from tui.screens.form import Form, Line, Values
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
-from tui.screens.sheet import SheetScreen, report_lay
+from tui.screens.sheet import Said, SheetScreen, report_lay
 
 
 class BackupQuery(Struct, frozen=True):
@@ -75,11 +75,11 @@ def ask_verify(screen: PlaceScreen) -> None:
 
 def _show_checks(host: Host, checked: Verification) -> None:
     title = "the workspace is whole" if checked.ok else "the workspace is damaged"
-    parts = [
-        (f"{'ok' if one.ok else 'FAILED'}   {one.name}: {one.detail}", "" if one.ok else "bad")
+    report = tuple(
+        Said(f"{'ok' if one.ok else 'FAILED'}   {one.name}: {one.detail}", "" if one.ok else "bad")
         for one in sorted(checked.checks, key=lambda one: one.ok)
-    ]
-    host.push_screen(SheetScreen(title, report_lay(parts)))
+    )
+    host.push_screen(SheetScreen(title, report_lay(report)))
 
 
 def has_workspace(host: Host) -> bool:

@@ -1,0 +1,195 @@
+"""Beginning a round in which people write items from documents, and how far rounds are."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+from msgspec.structs import astuple
+
+from store.messages import plural
+from store.workspace import Workspace
+from tui.screens.form import Form, Line, Pick, Values
+from tui.screens.place import PlaceScreen
+from tui.screens.sheet import Report, Said, SheetScreen, Table, report_lay
+
+TAXONOMY = "ekrag"
+MOST_DOCUMENTS = 4
+PEOPLE = (
+    ("writers", "Writers", "writes questions"),
+    ("answerers", "Answerers", "answers"),
+    ("leads", "Leads", "vets"),
+)
+"""(key, label, what they do)."""
+DOCUMENTS = re.compile(r"([1-4])(?:-([1-4]))?")
+
+
+class RoundQuery(Struct, frozen=True):
+    """Begin a round of authoring."""
+
+    name: str
+    corpus: str
+    dataset: str
+    items: int
+    documents: tuple[int, int]
+    writers: tuple[str, ...]
+    answerers: tuple[str, ...]
+    leads: tuple[str, ...]
+    taxonomy: str
+    seed: int
+    author: str
+
+    def answer(self, workspace: Workspace) -> str:
+        """What was begun, in a sentence. Raises what `begin_round` raises."""
+        # imported on use, in the process that computes: it brings retrieval with it
+        from engine.generate.commissions import RoundRequest, begin_round
+
+        asked = RoundRequest(
+            self.name,
+            self.corpus,
+            self.dataset,
+            self.items,
+            *self.documents,
+            self.writers,
+            self.answerers,
+            self.leads,
+            self.taxonomy,
+            self.seed,
+        )
+        made = begin_round(workspace, asked, self.author)
+        return (
+            f"Round {made.name}: {plural(made.items, 'item')} of {made.dataset} to be authored from"
+            f" {plural(made.documents, 'document')}; F7 Label gives them out."
+        )
+
+
+class RoundsQuery(Struct, frozen=True):
+    def answer(self, workspace: Workspace) -> Report:
+        """Every round, how far it is, and who does what."""
+        from engine.generate.commissions import rounds
+
+        found = rounds(workspace.db)
+        if not found:
+            return (Said("There is no round yet: ctrl+p, then begin a round."),)
+        head = ("round", "dataset", "items", "write", "answer", "vet", "again", "accepted")
+        rows = [
+            (one.name, one.dataset, *(f"{count:,}" for count in astuple(one.progress)))
+            for one in found
+        ]
+        named = [
+            "; ".join(
+                f"{label.lower()} {', '.join(names) or 'anyone'}"
+                for (_, label, _), names in zip(PEOPLE, one.people, strict=True)
+            )
+            for one in found
+        ]
+        return (
+            Table(((*head, "discarded"), *rows)),
+            *(Said(f"{one.name}: {text}") for one, text in zip(found, named, strict=True)),
+        )
+
+
+def ask_round(screen: PlaceScreen) -> None:
+    """Asks of what and by whom, then gives the documents out."""
+    host = screen.host
+    if not host.facts.sources:
+        host.show_problem("There is no corpus yet. F2, then + reads files into one.")
+        return
+    corpora = [(name, plural(count, "document")) for name, count in host.facts.sources]
+    datasets = {fact.dataset.name: fact.corpus for fact in host.facts.datasets}
+
+    def decided(values: Values | None) -> None:
+        if values is not None:
+            query = RoundQuery(
+                name=values["name"],
+                corpus=values["corpus"],
+                dataset=values["dataset"],
+                items=int(values["items"]),
+                documents=_documents(values["documents"]) or (1, 1),
+                writers=_names(values["writers"]),
+                answerers=_names(values["answerers"]),
+                leads=_names(values["leads"]),
+                taxonomy="" if values["dataset"] in datasets else values["taxonomy"],
+                seed=int(values["seed"]),
+                author=host.rater,
+            )
+            host.ask_apart(
+                "giving documents out",
+                query,
+                lambda text: host.show_problem(text, is_trouble=False),
+            )
+
+    host.push_screen(
+        Form(
+            "Begin a round of authoring",
+            [
+                Pick("corpus", "Corpus", corpora, most_lines=3),
+                Line("name", "Name", "round-1", "of the round"),
+                Line(
+                    "dataset",
+                    "Dataset",
+                    hint="a new name, or one that exists",
+                    suggestions=list(datasets),
+                    follows=lambda values: f"{values['corpus']}-authored",
+                ),
+                Line("items", "Items", "20", "to be written"),
+                Line("documents", "Documents", "1", "given together: 1, or from 1 to 4 as in 1-4"),
+                *(
+                    Line(key, label, hint=f"who {step}; none: anyone")
+                    for key, label, step in PEOPLE
+                ),
+                Line("taxonomy", "Taxonomy", TAXONOMY, "of a new dataset"),
+                Line("seed", "Seed", "0", "of the draw"),
+            ],
+            "Begin it",
+            note="Each item is written, answered and vetted by three different people, at Label.",
+            trouble=lambda values: round_trouble(values, datasets),
+        ),
+        decided,
+    )
+
+
+def round_trouble(values: Values, datasets: dict[str, str]) -> str:
+    """Why a round cannot be begun so; empty when it can. `datasets` are corpora by name."""
+    name, dataset = values["name"], values["dataset"]
+    if not name or "/" in name:
+        return "Name the round, without /."
+    if not dataset:
+        return "Name the dataset: a new one, or one that exists."
+    if datasets.get(dataset, values["corpus"]) != values["corpus"]:
+        return f"{dataset} is about corpus {datasets[dataset]}."
+    if not (values["items"].isdecimal() and int(values["items"])):
+        return "Items are a whole number above 0."
+    if _documents(values["documents"]) is None:
+        return f"Documents together are 1 to {MOST_DOCUMENTS}, or a range such as 1-4."
+    people = [_names(values[key]) for key, *_ in PEOPLE]
+    if any(len(set(names)) < len(names) for names in people):
+        return "Somebody is named twice in a step."
+    if all(people) and len({one for names in people for one in names}) < len(PEOPLE):
+        return "An item takes three people: nobody answers or vets what they wrote."
+    if not values["seed"].lstrip("-").isdecimal():
+        return "The seed is a whole number, such as 0."
+    return ""
+
+
+def _documents(text: str) -> tuple[int, int] | None:
+    match = DOCUMENTS.fullmatch(text)
+    if match is None:
+        return None
+    fewest, most = int(match[1]), int(match[2] or match[1])
+    return (fewest, most) if fewest <= most else None
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.replace(",", " ").split())
+
+
+def ask_rounds(screen: PlaceScreen) -> None:
+    """Shows how far the rounds are."""
+    host = screen.host
+    if host.facts.is_open:
+        host.ask_apart(
+            "looking at the rounds",
+            RoundsQuery(),
+            lambda report: host.push_screen(SheetScreen("rounds of authoring", report_lay(report))),
+        )

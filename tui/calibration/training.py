@@ -1,0 +1,183 @@
+"""Training a light judge on people's labels."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from store.messages import plural
+from store.workspace import Workspace
+from tui.screens.form import Form, Line, Pick, Values
+from tui.screens.host import Host
+from tui.screens.place import PlaceScreen
+from tui.screens.sheet import Report, Said, SheetScreen, Table, report_lay
+
+if TYPE_CHECKING:
+    from engine.statistics.agreement.statistic import Statistic
+    from engine.training.light.report import PartReport
+
+NEW, REPLACE = "a new judge", "replace"
+
+
+class Teaching(Struct, frozen=True):
+    """What there is to teach a judge by."""
+
+    sides: dict[str, int]
+    """Labelled answers by the side that they have or would get."""
+    least: int
+    """Fewer answers to learn from teach nothing."""
+
+
+class TeachingQuery(Struct, frozen=True):
+    def answer(self, workspace: Workspace) -> Teaching:
+        """Counts the labelled answers; stores nothing."""
+        from engine.training.data.cases import labelled_cases
+        from engine.training.data.sides import assign_sides
+        from engine.training.light.training import LEAST_CASES
+
+        cases = labelled_cases(workspace.db)
+        placed = assign_sides(workspace, cases, keep=False) if cases else {}
+        sides: dict[str, int] = {}
+        for case in cases:
+            side = placed[case.name].side or "left out"
+            sides[side] = sides.get(side, 0) + 1
+        return Teaching(sides, LEAST_CASES)
+
+
+class TrainQuery(Struct, frozen=True):
+    """Train a light judge."""
+
+    name: str
+    metrics: tuple[str, ...]
+    replace: bool
+
+    def answer(self, workspace: Workspace) -> Report:
+        """What it learned from, and how it does against people beside the rules. Raises what
+        `train_light` raises."""
+        from engine.training.light.training import train_light
+
+        report = train_light(workspace, self.name, metrics=self.metrics, replace=self.replace)
+        counts = {side: report.cases.get(side, 0) for side in ("train", "validation", "test")}
+        taught = plural(counts["train"], "answer")
+        return (
+            Said(
+                f"Judge {report.name} learned from {taught}; {counts['validation']:,} are for"
+                f" validation and {counts['test']:,} for the test."
+            ),
+            *(Said(f"{name} has no model: {why}", "warn") for name, why in report.skipped.items()),
+            *(said for part in report.parts for said in part_report(part)),
+            Said(f"The card is in {report.folder}."),
+        )
+
+
+def part_report(part: PartReport) -> Report:
+    """The judge and the rules against people, on one side of the split."""
+    from engine.training.light.report import gain_sentences
+
+    if not part.judge:
+        return (Said(f"The {part.part} side has no answers.", "warn"),)
+    rules = {row.metric: row for row in part.rules}
+    rows = [
+        (
+            row.metric or "all, pooled",
+            f"{row.n:,}",
+            _figure(row.accuracy),
+            _figure(row.kappa),
+            _figure(rules[row.metric].accuracy) if row.metric in rules else "",
+            _figure(rules[row.metric].kappa) if row.metric in rules else "",
+        )
+        for row in part.judge
+    ]
+    head = ("metric", "n", "accuracy", "kappa", "rules: accuracy", "kappa")
+    gains: Report = ()
+    if part.test is not None and part.test.pooled.difference is not None:
+        lines = map(Said, gain_sentences(part.test))
+        gains = (Said("Accuracy, this judge minus the rules:"), *lines)
+    return (
+        Said(f"On the {part.part} side, against people:", "strong"),
+        Table((head, *rows)),
+        *gains,
+    )
+
+
+def _figure(statistic: Statistic) -> str:
+    return "-" if statistic.value is None else f"{statistic.value:.3f}"
+
+
+def ask_train(screen: PlaceScreen) -> None:
+    """Counts what there is to learn from, asks, trains, and shows what came of it."""
+    host = screen.host
+    if host.facts.is_open:
+        host.ask_apart("counting labels", TeachingQuery(), lambda teaching: _ask(host, teaching))
+
+
+def _ask(host: Host, teaching: Teaching) -> None:
+    from engine.judge.base import LABELLED
+    from engine.judge.registry import judges
+
+    train = teaching.sides.get("train", 0)
+    if train < teaching.least:
+        host.show_problem(
+            f"{plural(train, 'labelled answer')} to learn from; it takes {teaching.least}."
+            " F7 Label, then + draws more answers to label.",
+            is_trouble=False,
+        )
+        return
+    known = host.read(lambda _: judges(host.folder)) or {}
+    trained = [name for name, spec in known.items() if spec.kind == "trained"]
+    sides = ", ".join(f"{count:,} {side}" for side, count in sorted(teaching.sides.items()))
+
+    def trouble(values: Values) -> str:
+        name, is_new = values["name"], values["how"] == NEW
+        if not name or set(name) & set("/\\@:"):
+            return "Name the judge, without / \\ @ and :."
+        if name in known and (is_new or name not in trained):
+            return f"There is a judge {name}; use another name."
+        if not is_new and name not in trained:
+            return f"There is no trained judge {name} to replace."
+        return ""
+
+    def decided(values: Values | None) -> None:
+        if values is None:
+            return
+        metrics = tuple(values["metrics"].splitlines())
+        query = TrainQuery(values["name"], metrics, values["how"] == REPLACE)
+        host.ask_apart(
+            f"training {values['name']}",
+            query,
+            lambda report: host.push_screen(
+                SheetScreen(f"judge {query.name}, trained", report_lay(report))
+            ),
+        )
+
+    options = [(NEW, "by a name that is free")]
+    options += [(REPLACE, f"one of {', '.join(trained)}")] if trained else []
+    host.push_screen(
+        Form(
+            "Train a light judge",
+            [
+                Line("name", "Name", _free(known), "of the judge", trained),
+                Pick("how", "As", options, most_lines=2),
+                Pick(
+                    "metrics",
+                    "Metrics",
+                    [(metric, "") for metric in LABELLED],
+                    most_lines=5,
+                    many=True,
+                    taken=LABELLED,
+                ),
+            ],
+            "Train it",
+            note=f"Labelled answers: {sides}. It takes seconds, asks no model and costs nothing.",
+            trouble=trouble,
+        ),
+        decided,
+    )
+
+
+def _free(known: Collection[str]) -> str:
+    """A name that no judge has."""
+    names = (f"light-{number}" for number in range(1, len(known) + 2))
+    return next(name for name in names if name not in known)
