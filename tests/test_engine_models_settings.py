@@ -136,7 +136,7 @@ def test_a_broken_file_is_named(tmp_path):
         providers(write(tmp_path, "[providers.p\n"))
 
 
-@pytest.mark.parametrize("module", ["settings_file", "endpoints", "cached", "probe", "parse"])
+@pytest.mark.parametrize("module", ["endpoints", "cached", "probe", "parse"])
 def test_importing_the_package_imports_no_client(module):
     heavy = "{'openai', 'aiohttp', 'httpx2', 'pydantic', 'numpy'}"
     code = f"import sys, engine.models.{module}; print({heavy} & sys.modules.keys())"

@@ -35,7 +35,11 @@ PHRASES = {
     "begin a round": "everywhere.round",
     "rounds": "everywhere.rounds",
     "judge answers": "everywhere.judge",
-    "provider": "everywhere.providers",
+    "provider": "everywhere.settings",
+    "new system": "everywhere.new_system",
+    "new judge": "everywhere.new_judge",
+    "new provider": "everywhere.new_provider",
+    "judge a run": "everywhere.judge",
     "export": "go.export",
 }
 """What is typed, and the action that shall be the first that is found."""

@@ -370,12 +370,12 @@ class Ragdesk(App[int]):
     async def action_new_run(self) -> None:
         await self.open(NewRun())
 
-    def action_show_providers(self) -> None:
-        from tui.providers.screen import ProvidersScreen
+    def action_show_settings(self) -> None:
+        from tui.settings.screen import SettingsScreen
 
         screen = self.screen
-        if isinstance(screen, PlaceScreen) and not isinstance(screen, ProvidersScreen):
-            self.push_screen(ProvidersScreen())
+        if isinstance(screen, PlaceScreen) and not isinstance(screen, SettingsScreen):
+            self.push_screen(SettingsScreen())
 
     def action_release(self) -> None:
         from tui.screens.release import ask_release

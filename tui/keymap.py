@@ -12,7 +12,7 @@ ROOMS = (
     "home",
     "corpus",
     "building",
-    "providers",
+    "settings",
     "runs",
     "results",
     "correction",

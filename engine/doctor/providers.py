@@ -49,7 +49,7 @@ def provider_findings(
         return [*findings, *(_own_by_settings(folder, system, environ) for system in own)]
     results = asyncio.run(_probe_all(configured))
     findings += map(_by_probe, configured, results)
-    return [*findings, *(_own_by_probe(folder, system) for system in own)]
+    return [*findings, *(probe_system(folder, system) for system in own)]
 
 
 def _own_by_settings(folder: Path, system: SystemConfig, environ: Mapping[str, str]) -> Finding:
@@ -73,7 +73,7 @@ def _own_by_settings(folder: Path, system: SystemConfig, environ: Mapping[str, s
     return Finding("providers", system.name, "ok", detail)
 
 
-def _own_by_probe(folder: Path, system: SystemConfig) -> Finding:
+def probe_system(folder: Path, system: SystemConfig) -> Finding:
     """What comes of one question to a system of one's own."""
     service = structs.replace(stored_service(system.own), attempts=1)
     try:

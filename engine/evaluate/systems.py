@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from engine.corpus.chunking import check_settings
 from engine.models.settings import providers
+from engine.own.service import VARIANTS as OWN_VARIANTS
 from engine.own.service import read_table, service_of
 from engine.retrieve.refined import open_changes
 from engine.retrieve.settings import ALL, NeuralSettings, find_retrieval, neural_settings
 from engine.retrieve.stages import asked_providers, stages_of
 from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
+from engine.settings_fields import Variant, about
 from store.errors import InputError, UsageError
 from store.messages import choices, no_such
 from store.records import (
@@ -67,28 +69,61 @@ Depth = int | Literal["all"]
 class _SystemTable(msgspec.Struct):
     """A `[systems.NAME]` table of ragdesk.toml."""
 
-    retriever: str | None = None
-    reranker: str | list[str] = []
-    """One name, or one for each stage."""
-    rerank_depth: Depth | list[Depth] = []
-    """How many chunks each stage reads."""
-    generator: str = "extractive"
-    top_k: int = 5
-    prompt: Literal["general", "task"] = "general"
-    history: HistoryMode = HistoryMode.GOLD
-    expansion: str | None = None
-    chunk_size: int | None = None
-    chunk_overlap: int | None = None
-    chunk_unit: Literal["tokens", "chars"] = "tokens"
-    corpus: list[str | dict[str, Any]] = []
-    """Changes of what chunks are indexed by, likewise."""
-    query: list[str | dict[str, Any]] = []
-    """Stages before retrieval: a name, or a table with `stage`, options and `provider`."""
-    context: list[str | dict[str, Any]] = []
-    """Stages after it."""
-    context_format: ContextFormat = "titled"
-    halve_above: int | None = None
-    description: str = ""
+    chunk_size: Annotated[
+        int | None, about("a chunking of its own; empty: the corpus' own chunks")
+    ] = None
+    chunk_overlap: Annotated[
+        int | None, about("of one chunk with the next; empty: an eighth of the chunk size")
+    ] = None
+    chunk_unit: Annotated[
+        Literal["tokens", "chars"], about("what chunk size and overlap count")
+    ] = "tokens"
+    corpus: Annotated[
+        list[str | dict[str, Any]],
+        about("stages that change what chunks are indexed by", "corpus", written="stages"),
+    ] = []
+    query: Annotated[
+        list[str | dict[str, Any]],
+        about("stages that change what is searched for", "query", written="stages"),
+    ] = []
+    """A name, or a table with `stage`, options and `provider`."""
+    expansion: Annotated[
+        str | None, about("given words that are searched for beside the question, as keywords")
+    ] = None
+    retriever: Annotated[
+        str | None,
+        about("what finds chunks; hybrid:A+B fuses two; empty: none", "retrievers", example="bm25"),
+    ] = None
+    top_k: Annotated[int, about("chunks that are retrieved, 1 to 1000")] = 5
+    reranker: Annotated[
+        str | list[str], about("what puts chunks in a new order, one or several", "rerankers")
+    ] = []
+    rerank_depth: Annotated[
+        Depth | list[Depth], about("chunks that each reranker reads; empty: 50")
+    ] = []
+    context: Annotated[
+        list[str | dict[str, Any]],
+        about("stages that change what the generator reads", "context", written="stages"),
+    ] = []
+    context_format: Annotated[ContextFormat, about("how a model is shown the passages")] = "titled"
+    halve_above: Annotated[
+        int | None, about("tokens from which a model is asked in halves; empty: never")
+    ] = None
+    generator: Annotated[
+        str, about("what answers: a provider, or offline by extraction", "generators")
+    ] = "extractive"
+    prompt: Annotated[
+        Literal["general", "task"], about("whether the model is told its task's form of answer")
+    ] = "general"
+    history: Annotated[HistoryMode, about("what it sees of a conversation's earlier turns")] = (
+        HistoryMode.GOLD
+    )
+    description: Annotated[str, about("shown in lists")] = ""
+
+
+STAGES = Variant("stages", "ragdesk's stages, from query to answer", _SystemTable)
+VARIANTS = (STAGES, *OWN_VARIANTS)
+"""The tables of systems: of ragdesk's stages, or one's own."""
 
 
 class _Settings(msgspec.Struct):
@@ -114,7 +149,11 @@ def system_table(folder: Path, name: str) -> dict[str, Any]:
     written = read_settings(folder / SETTINGS_FILE, _Settings).systems
     if name in written:
         return written[name]
-    system = find_system(folder, name)
+    return offline_table(find_system(folder, name))
+
+
+def offline_table(system: SystemConfig) -> dict[str, Any]:
+    """The settings of a built-in system, likewise."""
     table = {"retriever": system.retriever, "generator": system.generator}
     return {key: value for key, value in table.items() if value is not None}
 

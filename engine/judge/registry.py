@@ -7,8 +7,9 @@ method: they can be read, not given.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -22,7 +23,7 @@ from engine.judge.own.method import OWN
 from engine.judge.own.metrics import PREFIX, own_spec
 from engine.judge.ragquesteval.method import RAGQUESTEVAL
 from engine.judge.rules.method import RULES
-from engine.judge.settings import judge_tables
+from engine.judge.settings import JudgeTable, judge_table, judge_tables
 from engine.judge.similarity.method import SIMILARITY
 from engine.metrics.spec import MetricSpec, resolve
 from store.errors import InputError, NotFound, UsageError
@@ -38,7 +39,17 @@ def judges(folder: Path) -> dict[str, JudgeSpec]:
 
     Raises InputError for broken settings and when two judges share a name.
     """
-    tables = judge_tables(folder)
+    return _judges_of(folder, judge_tables(folder))
+
+
+def check_table(folder: Path, name: str, fields: dict[str, Any]) -> JudgeSpec:
+    """The judge that a table of that name would define, beside or in the place of others. Raises
+    what `judges` raises."""
+    others = [table for table in judge_tables(folder) if table.name != name]
+    return _judges_of(folder, [*others, judge_table(folder, name, fields)])[name]
+
+
+def _judges_of(folder: Path, tables: Sequence[JudgeTable]) -> dict[str, JudgeSpec]:
     for table in tables:
         if table.method not in METHODS:
             raise InputError(

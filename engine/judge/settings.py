@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -13,6 +13,7 @@ from engine.judge.rules.config import JUDGE_NAME
 from engine.judge.templates import PromptLang
 from engine.models.settings import Provider
 from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
+from engine.settings_fields import about
 from store.errors import InputError
 from store.messages import choices
 
@@ -27,19 +28,23 @@ _NOT_IN_SCORES = ("name", "prices", "limits", "timeout_s", "api_key_env", "json_
 class AskingTable(Struct, forbid_unknown_fields=True):
     """The settings of every method that asks a model; its own table adds to them."""
 
-    model: str
-    """A provider of the settings."""
-    temperature: float | None = None
-    """Null is as the provider's settings say."""
-    max_tokens: int | None = None
-    repeats: int = 1
+    model: Annotated[str, about("the provider that is asked", "endpoints")]
+    temperature: Annotated[
+        float | None, about("of sampling; empty: as the provider's settings say")
+    ] = None
+    max_tokens: Annotated[
+        int | None, about("longest reply in tokens; empty: as the provider's settings say")
+    ] = None
+    repeats: Annotated[int, about("how often each answer is judged, 1 to 20")] = 1
 
 
 class PromptedTable(AskingTable):
     """The settings of those that ask by templates; its own table names their usual folder."""
 
-    lang: PromptLang = "item"
-    prompts: str = ""
+    lang: Annotated[PromptLang, about("language of the prompts; item: that of the question")] = (
+        "item"
+    )
+    prompts: Annotated[str, about("folder of its templates in prompts/LANG/")] = ""
 
 
 Table = TypeVar("Table", bound=AskingTable)
@@ -120,16 +125,17 @@ def chosen_metrics(given: Sequence[str], known: Sequence[str], place: str) -> tu
 
 def judge_tables(folder: Path) -> list[JudgeTable]:
     """The tables in the order of the file. Raises InputError, naming it, for a broken file."""
-    file = folder / SETTINGS_FILE
-    return [
-        JudgeTable(
-            name,
-            str(fields.get("method", MODEL_METHOD)),
-            {key: value for key, value in fields.items() if key != "method"},
-            f"{file}: judges.{name}",
-        )
-        for name, fields in read_settings(file, _File).judges.items()
-    ]
+    tables = read_settings(folder / SETTINGS_FILE, _File).judges
+    return [judge_table(folder, name, fields) for name, fields in tables.items()]
+
+
+def judge_table(folder: Path, name: str, fields: dict[str, Any]) -> JudgeTable:
+    return JudgeTable(
+        name,
+        str(fields.get("method", MODEL_METHOD)),
+        {key: value for key, value in fields.items() if key != "method"},
+        f"{folder / SETTINGS_FILE}: judges.{name}",
+    )
 
 
 def provider_config(provider: Provider) -> dict[str, Any]:

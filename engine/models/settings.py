@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from msgspec import Struct, structs
@@ -16,6 +16,7 @@ from engine.settings import (
     decode_settings,
     read_settings,
 )
+from engine.settings_fields import Variant, about
 from store.errors import InputError
 from store.messages import no_such
 
@@ -31,10 +32,10 @@ _NO_KEYS_HERE = (
 class Prices(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The price of `per_tokens` tokens, in `currency`."""
 
-    input: float
-    output: float
-    currency: str = "USD"
-    per_tokens: int = 1_000_000
+    input: Annotated[float, about("price of the tokens that are sent")]
+    output: Annotated[float, about("price of the tokens that come back")]
+    currency: Annotated[str, about("of the prices")] = "USD"
+    per_tokens: Annotated[int, about("how many tokens the prices are for")] = 1_000_000
 
     def cost(self, tokens_in: int, tokens_out: int) -> float:
         """The price of one call, in `currency`."""
@@ -44,11 +45,10 @@ class Prices(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 class Limits(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A provider's limits. `rpm` and `tpm` are requests and tokens a minute."""
 
-    max_in_flight: int = 64
-    rpm: int | None = None
-    tpm: int | None = None
-    batch: int = 64
-    """Texts in one request to `/embeddings`."""
+    max_in_flight: Annotated[int, about("calls at once")] = 64
+    rpm: Annotated[int | None, about("calls a minute; empty: no limit")] = None
+    tpm: Annotated[int | None, about("tokens a minute; empty: no limit")] = None
+    batch: Annotated[int, about("texts in one request for embeddings")] = 64
 
 
 class Provider(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -60,25 +60,37 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     name: str
     kind: Literal["openai", "offline", "http", "command", "python"] = "openai"
     """The last three are those of systems of one's own, which no `[providers.NAME]` describes."""
-    base_url: str = ""
-    """Up to and including the version: `http://127.0.0.1:8000/v1`."""
-    model: str = ""
-    api_key_env: str = ""
-    """The name of the environment variable that holds the key; empty where none is needed."""
+    base_url: Annotated[
+        str,
+        about(
+            "address up to and including the version: http://127.0.0.1:8000/v1",
+            example="http://127.0.0.1:8000/v1",
+        ),
+    ] = ""
+    model: Annotated[str, about("the server's name of the model", example="model")] = ""
+    api_key_env: Annotated[
+        str,
+        about("name of the environment variable with the key, as OPENAI_API_KEY; empty: no key"),
+    ] = ""
     prices: Prices | None = None
     limits: Limits = Limits()
-    timeout_s: float = 120.0
-    """For one attempt, from sending the request to the last byte of the reply."""
-    temperature: float | Literal["default"] = 0.0
-    """`default` sends none, for models that accept no other than their own."""
-    top_p: float | None = None
-    max_tokens: int | None = None
-    seed: int | None = None
-    json_schema: bool = False
-    """Whether the server holds replies to a JSON schema (`response_format`), so that judges send
-    one."""
-    extra: dict[str, Any] = {}
-    """Further fields of the request's body, as the server names them."""
+    timeout_s: Annotated[
+        float, about("seconds for one attempt, up to the last byte of the reply")
+    ] = 120.0
+    temperature: Annotated[
+        float | Literal["default"], about("of sampling; default: none is sent, the server's holds")
+    ] = 0.0
+    top_p: Annotated[float | None, about("of sampling; empty: none is sent")] = None
+    max_tokens: Annotated[
+        int | None, about("longest reply in tokens; empty: the server's own bound")
+    ] = None
+    seed: Annotated[int | None, about("of sampling, where the server takes one")] = None
+    json_schema: Annotated[
+        bool, about("whether the server holds replies to a JSON schema; judges then send one")
+    ] = False
+    extra: Annotated[
+        dict[str, Any], about('further fields of the request: { reasoning_effort = "low" }')
+    ] = {}
 
     @property
     def identity(self) -> str:
@@ -90,6 +102,9 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
         """The endpoint and the key, to which the provider's limits apply."""
         return (self.base_url, self.api_key_env)
 
+
+VARIANT = Variant("openai", "a model behind an OpenAI-compatible endpoint", Provider)
+"""The one form of a provider's table."""
 
 OFFLINE = Provider(name="offline", kind="offline")
 """Built in: deterministic, no network, no weights."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from msgspec import Struct, convert, structs
@@ -16,6 +16,7 @@ from engine.own.pointers import check_pointer
 from engine.own.template import check_template
 from engine.plugins.rights import check_rights, readable_text
 from engine.settings import SETTINGS_FILE, check_ranges, convert_table
+from engine.settings_fields import Variant, about
 from store.errors import InputError
 from store.hashing import content_hash
 from store.messages import choices
@@ -67,31 +68,79 @@ class OwnTable(Struct):
     """A `[systems.NAME]` table with a `kind`."""
 
     kind: Literal["http", "command", "python"]
-    url: str = ""
-    command: tuple[str, ...] = ()
-    function: str = ""
-    python: str = ""
-    api_key_env: str = ""
-    env: tuple[str, ...] = ()
-    request: dict[str, Any] | None = None
-    answer: str | Literal[False] = "/answer"
-    passages: str | Literal[False] = "/passages"
-    usage: str | Literal[False] = "/usage"
-    passage_id: str | None = None
-    passage_text: str | None = None
-    version: str = ""
-    """Answers are shared between runs only under an equal version; without one, never."""
-    top_k: int = 5
-    history: HistoryMode = HistoryMode.GOLD
-    timeout_s: float = 120.0
-    attempts: int | None = None
-    """By default 3 for HTTP, and 1 for a process: what hangs once hangs again."""
-    memory_mb: int = 8192
-    start_s: float = 120.0
-    limits: Limits | None = None
-    """By default 4 calls in flight for HTTP, 1 for a process: each further one is a process."""
+    url: Annotated[
+        str, about("where questions are posted", example="http://127.0.0.1:9000/ask")
+    ] = ""
+    command: Annotated[
+        tuple[str, ...],
+        about("program and arguments: ./rag --serve", written="command", example="./rag"),
+    ] = ()
+    function: Annotated[
+        str,
+        about("MODULE:FUNCTION, in the workspace's folder or installed", example="mine:answer"),
+    ] = ""
+    python: Annotated[str, about("its interpreter: rag-env/bin/python; empty: that of ragdesk")] = (
+        ""
+    )
+    api_key_env: Annotated[
+        str, about("name of the environment variable with the key; empty: no key")
+    ] = ""
+    env: Annotated[
+        tuple[str, ...], about("names of environment variables that its process is given")
+    ] = ()
+    request: Annotated[
+        dict[str, Any] | None,
+        about('what is sent: { query = "{question}", k = "{top_k}" }; empty: all there is to say'),
+    ] = None
+    answer: Annotated[
+        str | Literal[False],
+        about("JSON pointer to the answer in a reply; false: it only retrieves"),
+    ] = "/answer"
+    passages: Annotated[
+        str | Literal[False], about("JSON pointer to the passages; false: it is closed-book")
+    ] = "/passages"
+    usage: Annotated[str | Literal[False], about("JSON pointer to the counts of tokens")] = "/usage"
+    passage_id: Annotated[
+        str | None, about("JSON pointer to the document's name in a passage; empty: its own fields")
+    ] = None
+    passage_text: Annotated[
+        str | None, about("JSON pointer to the text of a passage; empty: its own fields")
+    ] = None
+    version: Annotated[
+        str, about("runs of an equal version share answers; empty: they never do")
+    ] = ""
+    top_k: Annotated[int, about("passages that it is asked for, 1 to 1000")] = 5
+    history: Annotated[HistoryMode, about("what it sees of a conversation's earlier turns")] = (
+        HistoryMode.GOLD
+    )
+    timeout_s: Annotated[float, about("seconds for one answer")] = 120.0
+    attempts: Annotated[
+        int | None, about("how often a question is asked; empty: 3 by HTTP, 1 of a process")
+    ] = None
+    """What hangs once hangs again."""
+    memory_mb: Annotated[int, about("address space of a process, in MB")] = 8192
+    start_s: Annotated[float, about("seconds to start and load")] = 120.0
+    limits: Annotated[Limits | None, about("all empty: 4 at once by HTTP, 1 of a process")] = None
+    """Each further call at once is a further process."""
     prices: Prices | None = None
-    description: str = ""
+    description: Annotated[str, about("shown in lists")] = ""
+
+
+VARIANTS = tuple(
+    Variant(
+        kind,
+        what,
+        OwnTable,
+        {"kind": kind},
+        frozenset(key for key, kinds in _ONLY_OF.items() if kind not in kinds),
+    )
+    for kind, what in (
+        ("http", "a service of your own, asked by HTTP"),
+        ("python", "a function of your own"),
+        ("command", "a program of your own"),
+    )
+)
+"""The tables of systems of one's own, by kind."""
 
 
 def read_table(folder: Path, name: str, written: dict[str, Any], place: str) -> OwnTable:
@@ -220,4 +269,5 @@ def _check_process(folder: Path, table: OwnTable, place: str) -> None:
         raise InputError(f"{place}.function is {table.function!r}.", 'Write "MODULE:FUNCTION".')
     file = folder / SETTINGS_FILE
     # whoever can write the file decides what is run here
-    check_rights(file.stat(), file, place)
+    if file.exists():
+        check_rights(file.stat(), file, place)

@@ -39,17 +39,17 @@ COMMON: tuple[Action, ...] = (
         run="app.release",
     ),
     act(
-        "everywhere.providers",
+        "everywhere.settings",
         "P",
-        "providers",
-        "Models at endpoints: add, change and test them.",
-        run="app.show_providers",
+        "settings",
+        "Systems, judges and providers: add, copy, change, remove and test them.",
+        run="app.show_settings",
     ),
     act(
         "everywhere.judge",
         "'",
         "judge answers",
-        "Let a judge score the answers of runs, as far as it has not scored them.",
+        "Let a judge score the answers of a run, as far as it has not scored them.",
         run="app.judge_answers",
     ),
     act("everywhere.back", "escape", "back", "One step back; nothing is lost.", run="app.back"),
@@ -77,7 +77,7 @@ COMMON: tuple[Action, ...] = (
         works_over_questions=True,
     ),
 )
-"""What works in every place. The app implements show_keys, copy, show_providers,
+"""What works in every place. The app implements show_keys, copy, show_settings,
 release, judge_answers, redraw, go_to, back and go."""
 
 MOVEMENT: tuple[Action, ...] = tuple(

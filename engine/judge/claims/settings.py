@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Struct
 
@@ -16,6 +16,7 @@ from engine.judge.settings import JudgeTable, PromptedTable, chosen_metrics, pro
 from engine.judge.templates import read_named_templates, with_slots
 from engine.models.settings import Provider, providers
 from engine.settings import check_ranges
+from engine.settings_fields import Variant, about
 from store.errors import InputError
 
 METHOD = "claims"
@@ -31,19 +32,36 @@ _SLOTS = {
 
 
 class _AskedTable(PromptedTable):
-    metrics: tuple[str, ...] = RAGCHECKER
-    prompts: str = "claims"
-    claims_per_request: int = 10
-    """That are checked by one text at once."""
+    metrics: Annotated[tuple[str, ...], about("what it scores", "metrics")] = RAGCHECKER
+    prompts: Annotated[str, about("folder of its templates in prompts/LANG/")] = "claims"
+    claims_per_request: Annotated[int, about("claims checked by one text at once, 1 to 50")] = 10
 
 
 class _ComputedTable(Struct, forbid_unknown_fields=True):
     support: Literal["words", "embedding"]
-    metrics: tuple[str, ...] = RAGCHECKER
-    embedding: str = ""
-    corpus: str = ""
-    """Of the embedding's stand-in."""
-    least_similarity: float = 0.7
+    metrics: Annotated[tuple[str, ...], about("what it scores", "metrics")] = RAGCHECKER
+    embedding: Annotated[str, about("whose vectors are compared", "embeddings")] = ""
+    corpus: Annotated[str, about("that the stand-in for an embedding learns from", "corpora")] = ""
+    least_similarity: Annotated[float, about("from which a text supports a claim, 0 to 1")] = 0.7
+
+
+_OF_VECTORS = frozenset({"embedding", "corpus", "least_similarity"})
+VARIANTS = (
+    Variant("claims model", "claims, listed and checked by a model", _AskedTable),
+    Variant(
+        "claims words",
+        "claims checked by shared words, a stand-in",
+        _ComputedTable,
+        {"support": "words"},
+        _OF_VECTORS,
+    ),
+    Variant(
+        "claims embedding",
+        "claims checked by vectors, a stand-in",
+        _ComputedTable,
+        {"support": "embedding"},
+    ),
+)
 
 
 def claims_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:

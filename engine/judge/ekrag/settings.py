@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -19,6 +19,7 @@ from engine.models.settings import providers
 from engine.retrieve.neural.weights import declared_weights
 from engine.retrieve.settings import DEFAULT_KIND, neural_settings
 from engine.settings import check_ranges
+from engine.settings_fields import Variant, about
 from store.errors import InputError
 from store.messages import choices
 
@@ -31,22 +32,29 @@ _NAMES = tuple(spec.name for spec in METRICS)
 
 class _EmbeddingTable(Struct, forbid_unknown_fields=True):
     by: str
-    embedding: str
-    corpus: str = ""
-    metrics: tuple[str, ...] = _NAMES
+    embedding: Annotated[str, about("whose vectors are compared", "embeddings")]
+    corpus: Annotated[str, about("that the stand-in for an embedding learns from", "corpora")] = ""
+    metrics: Annotated[tuple[str, ...], about("what it scores", "metrics")] = _NAMES
 
 
 class _RerankerTable(Struct, forbid_unknown_fields=True):
     by: str
-    reranker: str
-    metrics: tuple[str, ...] = _NAMES
+    reranker: Annotated[str, about("a cross-encoder", "rerankers")]
+    metrics: Annotated[tuple[str, ...], about("what it scores", "metrics")] = _NAMES
 
 
 class _ModelTable(PromptedTable):
     by: Literal["model"] = "model"
-    metrics: tuple[str, ...] = _NAMES
-    levels: int = 5
-    prompts: str = KIND
+    metrics: Annotated[tuple[str, ...], about("what it scores", "metrics")] = _NAMES
+    levels: Annotated[int, about("of the model's scale, 2 to 100")] = 5
+    prompts: Annotated[str, about("folder of its templates in prompts/LANG/")] = KIND
+
+
+VARIANTS = (
+    Variant("ekrag model", "EKRAG's judge by a model", _ModelTable, {"by": "model"}),
+    Variant("ekrag embedding", "EKRAG's by vectors", _EmbeddingTable, {"by": "embedding"}),
+    Variant("ekrag reranker", "EKRAG's by a cross-encoder", _RerankerTable, {"by": "reranker"}),
+)
 
 
 def ekrag_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:

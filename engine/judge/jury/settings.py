@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 from engine.judge.base import JudgeSpec
 from engine.judge.settings import JudgeTable, chosen_metrics
 from engine.settings import check_ranges
+from engine.settings_fields import Variant, about
 from store.errors import InputError
 from store.messages import choices
 
@@ -20,9 +22,16 @@ _LEAST = 2
 
 
 class _Table(Struct, forbid_unknown_fields=True):
-    members: tuple[str, ...]
-    metrics: tuple[str, ...] = ()
-    quorum: int | None = None
+    members: Annotated[tuple[str, ...], about("two judges or more", "judges")]
+    metrics: Annotated[
+        tuple[str, ...], about("what it scores; empty: what all members score", "metrics")
+    ] = ()
+    quorum: Annotated[
+        int | None, about("members that have to give a value; empty: more than half")
+    ] = None
+
+
+VARIANTS = (Variant(KIND, "the median of several judges", _Table),)
 
 
 def juries(tables: Sequence[JudgeTable], known: Mapping[str, JudgeSpec]) -> list[JudgeSpec]:

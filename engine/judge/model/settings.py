@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -20,17 +20,27 @@ from engine.judge.settings import (
 from engine.judge.templates import read_named_templates
 from engine.models.settings import Provider, providers
 from engine.settings import check_ranges
+from engine.settings_fields import Variant, about
 
 MODEL_JUDGE_VERSION = 1
 """Raised whenever the way of asking or of reading replies changes what an answer may score."""
 
 
 class _ModelTable(PromptedTable):
-    metrics: tuple[str, ...] = LABELLED
-    prompts: str = "judge"
-    examples: str = ""
-    max_document_tokens: int | None = None
-    variant: Literal["standard", "omnieval"] = "standard"
+    metrics: Annotated[tuple[str, ...], about("what it scores", "metrics")] = LABELLED
+    prompts: Annotated[str, about("folder of its templates in prompts/LANG/")] = "judge"
+    examples: Annotated[
+        str, about("file of judged examples that the model is shown; empty: none")
+    ] = ""
+    max_document_tokens: Annotated[
+        int | None, about("tokens of the documents that it is shown; empty: all")
+    ] = None
+    variant: Annotated[
+        Literal["standard", "omnieval"], about("whose metrics and way of asking")
+    ] = "standard"
+
+
+VARIANTS = (Variant("model", "a model, asked by one prompt for each metric", _ModelTable),)
 
 
 def model_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 from msgspec import Struct
 
@@ -13,6 +14,7 @@ from engine.judge.own.metrics import PREFIX
 from engine.judge.settings import JudgeTable
 from engine.plugins.rights import readable_text
 from engine.settings import check_ranges
+from engine.settings_fields import Variant, about
 from store.errors import InputError
 from store.hashing import content_hash
 
@@ -23,10 +25,15 @@ _NAME = re.compile(rf"{PREFIX}[a-z0-9_]+")
 
 
 class _Table(Struct, forbid_unknown_fields=True):
-    file: str
-    metrics: tuple[str, ...]
-    timeout_s: float = 10.0
-    memory_mb: int = 2048
+    file: Annotated[str, about("Python file in the workspace, with the function")]
+    metrics: Annotated[
+        tuple[str, ...], about(f"its metrics, named {PREFIX}...", example=f"{PREFIX}metric")
+    ]
+    timeout_s: Annotated[float, about("seconds for one answer")] = 10.0
+    memory_mb: Annotated[int, about("address space of its process, in MB")] = 2048
+
+
+VARIANTS = (Variant(KIND, "metrics of your own, by a Python function", _Table),)
 
 
 def own_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:

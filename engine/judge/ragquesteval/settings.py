@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from engine.judge.base import JudgeSpec
 from engine.judge.ragquesteval.metrics import METRICS
 from engine.judge.settings import JudgeTable, PromptedTable, prompted_config
 from engine.judge.templates import read_named_templates, with_slots
 from engine.models.settings import Provider, providers
+from engine.settings_fields import Variant, about
 from store.datasets import question_sets
 from store.errors import InputError
 from store.messages import choices
@@ -20,13 +21,20 @@ KIND = "ragquesteval"
 VERSION = 1
 """Raised whenever the way of asking or of reading replies changes what an answer may score."""
 
-Variant = Literal["crud", "standard"]
+Variation = Literal["crud", "standard"]
 
 
 class _Table(PromptedTable):
-    variant: Variant = "crud"
-    questions: str = ""
-    prompts: str = KIND
+    variant: Annotated[
+        Variation, about("crud: as CRUD-RAG's code counts; standard: as its paper says")
+    ] = "crud"
+    questions: Annotated[
+        str, about("name of imported question sets; empty: the model writes the questions")
+    ] = ""
+    prompts: Annotated[str, about("folder of its templates in prompts/LANG/")] = KIND
+
+
+VARIANTS = (Variant(KIND, "asks an answer the questions that the gold answers", _Table),)
 
 
 def quest_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 from msgspec import Struct
 
@@ -12,6 +13,7 @@ from engine.judge.embedding import STAND_IN, embedding_config, embedding_of, emb
 from engine.judge.settings import JudgeTable, chosen_metrics
 from engine.judge.similarity.metrics import METRICS, SENTENCE
 from engine.settings import check_ranges
+from engine.settings_fields import Variant, about
 from store.errors import InputError
 
 KIND = "similarity"
@@ -20,12 +22,18 @@ VERSION = 1
 
 
 class _Table(Struct, forbid_unknown_fields=True):
-    embedding: str
-    corpus: str = ""
-    metrics: tuple[str, ...] | None = None
-    """Null for all that the embedding can give."""
-    layer: int | None = None
-    """Of the hidden states that BERTScore compares; null for the last."""
+    embedding: Annotated[str, about("whose vectors are compared", "embeddings")]
+    corpus: Annotated[str, about("that the stand-in for an embedding learns from", "corpora")] = ""
+    metrics: Annotated[
+        tuple[str, ...] | None,
+        about("what it scores; empty: all that the embedding can give", "metrics"),
+    ] = None
+    layer: Annotated[
+        int | None, about("hidden states that BERTScore compares; empty: the last layer's")
+    ] = None
+
+
+VARIANTS = (Variant(KIND, "similarity to the golden answer, BERTScore too", _Table),)
 
 
 def similarity_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:

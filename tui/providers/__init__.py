@@ -1,1 +1,0 @@
-"""The screens that list and edit the providers of language models."""
