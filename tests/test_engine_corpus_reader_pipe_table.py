@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.answer.offline.tables import table_rows
-from engine.corpus.readers.pipe_table import is_value, pipe_table
+from engine.corpus.readers.pipe_table import pipe_table
 
 
 def lines(rows, heading_rows=None):
@@ -49,19 +49,6 @@ def test_rows_shorter_than_the_table_are_filled():
 @pytest.mark.parametrize("rows", [[], [[]], [["", " "], [""]]])
 def test_a_table_without_text_is_nothing(rows):
     assert pipe_table(rows) == ""
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["1,000", "$ 1,000", "(10)", "(11.6) pts", "12.5%", "（3.2）", "¥5", "—", "$—", "不适用", "-7"],
-)
-def test_a_number_in_any_dress_is_a_value(text):
-    assert is_value(text)
-
-
-@pytest.mark.parametrize("text", ["Item 1.", "June 25, 2022", "2024 report", "", "净利润"])
-def test_text_is_no_value(text):
-    assert not is_value(text)
 
 
 def test_the_answerer_reads_what_is_written():

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from desks import NARROW_THEN_WIDE, SIZES, desk, sample_workspace, screen_text, seen, until
+from table_texts import wide_text
+from tiny_workspaces import put_text
 
 from engine.text.wrapping import cell_width
 from store.corpora import corpora
@@ -205,3 +207,19 @@ async def test_typing_fast_leaves_nothing_to_wait_for(sample: Path) -> None:
         await seen(pilot, "of 72 hold 利率")
         await pilot.pause(WORKING_AFTER + 0.1)
         assert app.status_text() == ""
+
+
+async def test_a_table_that_is_wider_than_its_place_names_its_keys(tmp_path: Path) -> None:
+    with open_workspace(tmp_path / "ws", create=True) as workspace, workspace.write() as db:
+        put_text(db, corpora.create(db, "reports"), "sales.md", wide_text("zh"))
+    async with desk(tmp_path / "ws") as (app, pilot):
+        await pilot.press("f2")
+        await seen(pilot, "Documents of reports   1")
+        await pilot.press("tab", "enter")
+        text = await seen(pilot, "Left Right columns")
+        assert "columns 2-6/11" in text
+        await pilot.press("right")
+        assert "columns 3-7/11" in await seen(pilot, "columns 3")
+        await pilot.resize_terminal(300, 40)
+        await pilot.pause()
+        assert "Left Right columns" not in screen_text(app)

@@ -143,7 +143,7 @@ def test_skipping_takes_a_reason_and_can_be_undone(tmp_path: Path) -> None:
         terminal.press("u")
         terminal.wait_for("r-001")
         terminal.press("?")
-        terminal.wait_for("Of an item: write a corrected version of it, or the text of")
+        terminal.wait_for("Of an item: write a corrected version of it, or the")
 
 
 def test_questions_that_wait_for_their_answer_are_released_for_systems(tmp_path: Path) -> None:

@@ -54,6 +54,16 @@ CORRECTION: tuple[Action, ...] = (
         )
         for where in ("down", "up")
     ),
+    *(
+        act(
+            f"correction.column_{where}",
+            f"shift+{where}",
+            f"column {where}",
+            f"A column to the {where} in a wide table of the source document.",
+            run=f"page('{where}')",
+        )
+        for where in ("left", "right")
+    ),
 )
 
 EVIDENCE: tuple[Action, ...] = (

@@ -194,6 +194,9 @@ class CorrectionScreen(PlaceScreen):
     def action_redo(self) -> None:
         self.form.editor.redo()
 
+    def sideways_keys(self) -> KeyLabel:
+        return self.host.registry.joint(self.PLACE, ("column_left", "column_right"), "columns")
+
     def action_page(self, where: str) -> None:
         self.form.passage.body.action_move(where)
 

@@ -15,7 +15,7 @@ from engine.text.wrapping import cell_width, pad, truncate
 from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
 from tui.widgets.line import MARGIN, Piece, destination
-from tui.widgets.marks import SIGNS_OF_KINDS, Mark, MarkKind, stretches, strongest
+from tui.widgets.marks import SIGNS_OF_KINDS, Mark, MarkKind, strongest
 from tui.widgets.passage import PassageText
 from tui.widgets.text_edit import after, before, column_of, offset_at, words
 
@@ -124,9 +124,9 @@ class SpanText(PassageText):
         goal = self._goal
         match where:
             case "left":
-                target = before(text, here)
+                target = self._shown(before(text, here), is_back=True)
             case "right":
-                target = after(text, here)
+                target = self._shown(after(text, here))
             case "word_left" | "word_right":
                 target = self._by(self._all_words(), here, is_right=where == "word_right")
             case "sentence_left" | "sentence_right":
@@ -139,20 +139,43 @@ class SpanText(PassageText):
         if where in ("down", "up", "page_down", "page_up"):
             self._goal = goal
 
+    def _shown(self, offset: int, *, is_back: bool = False) -> int:
+        """The offset itself, or a neighbour of it where that is a sign between cells of a table."""
+        line = self._grid.get(self._line_of(offset))
+        if line is None or line.holds(offset) or offset >= line.grid.table.end:
+            return offset
+        return line.grid.shown_near(offset, is_back=is_back)
+
     def _line(self, where: str) -> int:
-        self._lay_out()
-        here = self._line_of(self.cursor)
-        column = column_of(self.text, self._lines[here], self.cursor)
-        if self._goal is None:
-            self._goal = column
-        last = len(self._lines) - 1
-        line = min(max(destination(where, here, self._page, last), 0), last)
-        start, end = self._lines[line]
         if where == "first":
             return 0
         if where == "last":
             return len(self.text)
-        at = offset_at(self.text, (start, end), self._goal)
+        self._lay_out()
+        here = self._line_of(self.cursor)
+        if self._goal is None:
+            in_table = self._grid.get(here)
+            self._goal = (
+                in_table.x_of(self.cursor, self._first_column)
+                if in_table is not None
+                else column_of(self.text, self._lines[here], self.cursor)
+            )
+        last = len(self._lines) - 1
+        line = min(max(destination(where, here, self._page - self._held(), last), 0), last)
+        offset = self._offset_on(line)
+        while offset is None and 0 <= (line := line + (1 if line > here else -1)) <= last:
+            offset = self._offset_on(line)
+        return self.cursor if offset is None else offset
+
+    def _offset_on(self, line: int) -> int | None:
+        """The character of a line below or above the one that movement began at; None on a line of
+        a table of which nothing is in sight."""
+        goal = self._goal or 0
+        in_table = self._grid.get(line)
+        if in_table is not None:
+            return in_table.offset_at(goal, self._first_column)
+        start, end = self._lines[line]
+        at = offset_at(self.text, (start, end), goal)
         return max(start, before(self.text, end)) if at >= end else at
 
     def _by(self, spans: Sequence[Span], here: int, *, is_right: bool) -> int:
@@ -180,12 +203,14 @@ class SpanText(PassageText):
         return self._sentences
 
     def on_click(self, event: events.Click) -> None:
-        line = self._top + event.y - 1
+        line = self._index_at(event.y)
         if event.y < 1 or line >= len(self._lines):
             return
-        at = offset_at(self.text, self._lines[line], max(event.x - MARGIN, 0))
-        self.cursor = min(at, before(self.text, len(self.text)))
-        self._after_move()
+        self._goal = max(event.x - MARGIN, 0)
+        at = self._offset_on(line)
+        if at is not None:
+            self.cursor = min(at, before(self.text, len(self.text)))
+            self._after_move()
 
     # Drawing
 
@@ -203,9 +228,11 @@ class SpanText(PassageText):
         if not self.size.height:
             return
         self._lay_out()
+        self._bring_column(self.cursor)
         line = self._line_of(self.cursor)
-        if line < self._top:
-            self._scroll(line - (0 if self._top - line < 2 else self._page // 3))
+        top = self._top + self._held()
+        if line < top:
+            self._scroll(line - (self._held() if top - line < 2 else self._page // 3))
         elif line >= self._top + self._page:
             is_next = line - self._top - self._page < 1
             self._scroll(line - self._page + 1 if is_next else line - self._page // 3)
@@ -238,26 +265,16 @@ class SpanText(PassageText):
     def _pieces(self, y: int) -> list[Piece]:
         if y == 0:
             return self._title_pieces()
-        index = self._top + y - 1
+        index = self._index_at(y)
         if index >= len(self._lines):
             placeholder = " " * MARGIN + self.placeholder
             return [(placeholder, "muted")] if not self.text and y == 2 else []
-        start, end = self._lines[index]
-        marks = self._index.touching(start, end)
+        marks = self._index.touching(*self._lines[index])
         current = self._current if self._current in self._found else None
         here = self.cursor if self._line_of(self.cursor) == index else -1
-        pieces: list[Piece] = []
-        for part in stretches(start, end, marks, current):
-            if part.start <= here < part.end:
-                to = min(after(self.text, here), part.end)
-                pieces += [
-                    (self.text[part.start : here], part.roles),
-                    (self.text[here:to], "cell-cursor"),
-                    (self.text[to : part.end], part.roles),
-                ]
-            else:
-                pieces.append((self.text[part.start : part.end], part.roles))
-        if here >= end:
+        pieces = self._line_pieces(index, marks, current, here)
+        if here >= 0 and all(role != "cell-cursor" for _, role in pieces):
+            # behind the line, or on a sign between the cells of a table
             pieces.append((" ", "cell-cursor"))
         sign = SIGNS_OF_KINDS.get(strongest(mark.kind for mark in marks), " ")
         if here >= 0:

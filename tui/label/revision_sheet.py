@@ -13,7 +13,7 @@ from store.labels.forms import Hidden
 from store.records import Evidence, ItemContent
 from tui.screens.labels import own_name, task_and_topic
 from tui.widgets.line import Piece
-from tui.widgets.sheet import Block, Lay, lay_blocks
+from tui.widgets.sheet import Block, Lay, lay_blocks, numbered
 
 
 class Labels(NamedTuple):
@@ -91,9 +91,9 @@ def _turns(sheet: RevisionSheet, labels: Labels) -> list[Block]:
     for number, turn in enumerate(sheet.content.turns, 1):
         label = labels.turn.format(number) if many else labels.question
         blocks.append(Block(label, turn.question, "strong"))
-        numbered = len(turn.golden_answers) > 1
+        is_many = len(turn.golden_answers) > 1
         for at, form in enumerate(turn.golden_answers, 1):
-            text = f"{at} {form}" if numbered else form
+            text = numbered(at, form) if is_many else form
             blocks.append(Block(labels.answer if at == 1 else "", text))
         if not turn.golden_answers:
             blocks.append(Block(labels.answer, "none", "muted"))
@@ -118,7 +118,7 @@ def _evidence(
     quoted = document.text[one.start : one.end]
     if one.quote is not None and quoted != one.quote:
         return Block(label, f"{number} not found there verbatim: {one.quote}", "warn")
-    return Block(label, f"{number} {quoted}", "muted")
+    return Block(label, numbered(number, quoted), "muted")
 
 
 def _cell(sheet: RevisionSheet, labels: Labels) -> list[Block]:

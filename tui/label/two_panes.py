@@ -47,7 +47,8 @@ class TwoPanes(SubjectView):
         self.bring_up()
 
     def move(self, where: str) -> None:
-        self.passage.body.action_move(where)
+        is_sideways = where in ("left", "right") and not self.passage.body.is_wide
+        (self.sheet if is_sideways else self.passage.body).action_move(where)
 
     def whole(self) -> None:
         self.set_class(self.passage.has_focus_within, "-in-passage")

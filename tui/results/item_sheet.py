@@ -23,7 +23,7 @@ from tui.results.score_details import detail_lines, merged
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.marks import Mark, overlaps, whole_occurrences
-from tui.widgets.sheet import Block, Lay, lay_blocks
+from tui.widgets.sheet import Block, Lay, lay_blocks, numbered
 
 LEAST_REASON = 44
 """Cells that a reason needs beside its value; with less it goes below."""
@@ -80,7 +80,7 @@ def asked(detail: PredictionDetail, labels: Labels) -> list[Block]:
     many = len(turn.golden_answers) > 1
     for number, form in enumerate(turn.golden_answers, 1):
         blocks.append(
-            Block(labels.golden if number == 1 else "", f"{number} {form}" if many else form)
+            Block(labels.golden if number == 1 else "", numbered(number, form) if many else form)
         )
     if not turn.golden_answers:
         blocks.append(Block(labels.golden, labels.no_golden, "muted"))

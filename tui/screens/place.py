@@ -25,6 +25,7 @@ from tui.widgets.frame import (
     Where,
     key_labels,
 )
+from tui.widgets.scrolling import ScrollingLines
 
 
 class PlaceScreen(Screen[Any]):
@@ -44,6 +45,8 @@ class PlaceScreen(Screen[Any]):
         self.problem = ProblemLines()
         self._shown: Facts | None = None
         self._bound: set[str | None] = set()
+        self._wide: set[ScrollingLines] = set()
+        """The texts with a table in view that is wider than its place."""
 
     @property
     def host(self) -> Host:
@@ -74,6 +77,16 @@ class PlaceScreen(Screen[Any]):
             before, self._shown = self._shown, facts
             self.show_facts(facts, before)
         self.show_where()
+
+    def on_scrolling_lines_widened(self, message: ScrollingLines.Widened) -> None:
+        """The footer says how wide tables are scrolled while one is in view."""
+        message.stop()
+        (self._wide.add if message.is_wide else self._wide.discard)(message.lines)
+        self.show_footer()
+
+    def sideways_keys(self) -> KeyLabel:
+        """The keys that scroll wide tables, as the footer names them."""
+        return self.host.registry.joint("passage", ("left", "right"), "columns")
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
         """Repaint what differs from `before`, which is None the first time."""
@@ -121,7 +134,8 @@ class PlaceScreen(Screen[Any]):
             and not (is_text and len(action.keys[0]) == 1)
         )
         more = MORE_WHILE_TYPING if is_text else MORE
-        self.footer.show((*self.FOOTER_START, *key_labels(actions)), more)
+        start = (self.sideways_keys(), *self.FOOTER_START) if self._wide else self.FOOTER_START
+        self.footer.show((*start, *key_labels(actions)), more)
 
     def context(self) -> tuple[str, ...]:
         """The position within the place, from the general to the special."""

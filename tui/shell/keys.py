@@ -11,6 +11,8 @@ from textual.binding import Binding
 from tui.shell.actions import Action, act, bindings
 
 _LISTS = ("rows", "heatmap", "passage", "sheet", "help")
+_COLUMNS = ("heatmap", "passage", "sheet", "form")
+"""Where a table may be wider than its place."""
 
 COMMON: tuple[Action, ...] = (
     act("everywhere.help", "?", "keys", "Every key that works here.", run="app.show_keys"),
@@ -85,8 +87,8 @@ MOVEMENT: tuple[Action, ...] = tuple(
     for verb, keys, label, help, scopes in (
         ("down", "down j", "down", "One line, row or field down.", (*_LISTS, "form")),
         ("up", "up k", "up", "One line, row or field up.", (*_LISTS, "form")),
-        ("right", "right l", "right", "One column to the right.", ("heatmap",)),
-        ("left", "left h", "left", "One column to the left.", ("heatmap",)),
+        ("right", "right l", "right", "One column to the right.", _COLUMNS),
+        ("left", "left h", "left", "One column to the left.", _COLUMNS),
         ("page_down", "pagedown", "page down", "One page down.", (*_LISTS, "form")),
         ("page_up", "pageup", "page up", "One page up.", (*_LISTS, "form")),
         ("first", "home", "first", "The first line, row or column.", (*_LISTS, "form")),

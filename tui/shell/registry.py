@@ -9,8 +9,10 @@ from typing import NamedTuple
 from tui.shell.actions import (
     EVERYWHERE,
     Action,
+    KeyLabel,
     Place,
     act,
+    key_text,
     keys_text,
     textual_key,
 )
@@ -80,6 +82,12 @@ class Registry:
             return bool(action.keys) and not is_other
 
         return tuple(sorted(filter(has_room, self.at(place)), key=rank))
+
+    def joint(self, scope: str, verbs: Sequence[str], label: str) -> KeyLabel:
+        """The first keys of some actions of a scope together; a click presses the last one."""
+        keys = {action.verb: action.keys[0] for action in self.scoped(scope)}
+        shown = " ".join(key_text(keys[verb]) for verb in verbs)
+        return KeyLabel(shown, label, textual_key(keys[verbs[-1]]))
 
     def help(self, place: str) -> list[Section]:
         """Every key that works in a place, by where it comes from, and after its own keys what its

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from engine.text.wrapping import ELLIPSIS, cell_width, pad, printable, truncate, wrap
-from tui.shell.theme import SIGNS, heat_style, role_styles
+from engine.text.wrapping import ELLIPSIS, cell_width, printable, wrap
+from tui.shell.theme import heat_style, role_styles
 
 Piece = tuple[str, str]
 """Text and its roles, separated by spaces; later roles lie over earlier ones."""
@@ -202,67 +200,3 @@ class TextLines(LineWidget):
     def render_line(self, y: int) -> Strip:
         pieces = self._lines[y] if y < len(self._lines) else ()
         return self.strip_of([("  ", ""), *pieces], self.size.width)
-
-
-class ScrollingLines(ContentLines, can_focus=True):
-    """Lines that scroll under a title line, which shows the focus and which lines are in view.
-
-    Subclasses fill `_lines` for the width at hand in `_lay_out`, and draw them.
-    """
-
-    def __init__(
-        self,
-        *,
-        empty: str = "",
-        loading: str = "",
-        id: str | None = None,
-        classes: str | None = None,
-    ) -> None:
-        super().__init__(empty=empty, loading=loading, id=id, classes=classes)
-        self._lines: Sequence[object] = ()
-        self._top = 0
-
-    @abstractmethod
-    def _lay_out(self) -> None:
-        """Lays the lines out again where the width has changed."""
-
-    def action_move(self, where: str) -> None:
-        self._scroll(destination(where, self._top, self._page, len(self._lines)))
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        event.stop()
-        self._scroll(self._top + WHEEL)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        event.stop()
-        self._scroll(self._top - WHEEL)
-
-    def on_focus(self) -> None:
-        self.repaint_lines(0)
-
-    def on_blur(self) -> None:
-        self.repaint_lines(0)
-
-    @property
-    def _page(self) -> int:
-        return max(self.size.height - 1, 1)
-
-    def _scroll(self, top: int) -> None:
-        self._lay_out()
-        top = min(max(top, 0), max(len(self._lines) - self._page, 0))
-        if top != self._top:
-            self._top = top
-            self.refresh()
-
-    def _position(self) -> str:
-        """Which lines of how many are in view; empty where all are."""
-        if len(self._lines) <= self._page:
-            return ""
-        last = min(self._top + self._page, len(self._lines))
-        return f"{self._top + 1}-{last}/{len(self._lines)}"
-
-    def _title_strip(self, title: str, right: str, width: int) -> Strip:
-        sign = f"{SIGNS.cursor} " if self.has_focus else " " * MARGIN
-        room = max(width - cell_width(right) - MARGIN - 2, 0)
-        pieces = [(sign, "key"), (pad(title, room) + "  ", "header")]
-        return self.strip_of([*pieces, (truncate(right, width), "muted")], width)

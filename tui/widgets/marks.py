@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from engine.text.wrapping import cell_width
+from tui.widgets.text_edit import after
 
 MarkKind = Literal["chunk", "evidence", "answer", "match", "differs", "find"]
 
@@ -84,6 +85,33 @@ def stretches(start: int, end: int, marks: Sequence[Mark], current: Mark | None)
         over = [mark for mark in touching if mark.start <= left and mark.end >= right]
         result.append(Stretch(left, right, _roles(over, current)))
     return result
+
+
+def marked(
+    text: str,
+    start: int,
+    end: int,
+    marks: Sequence[Mark],
+    current: Mark | None = None,
+    *,
+    role: str = "",
+    cursor: int = -1,
+) -> list[tuple[str, str]]:
+    """A stretch of a text as pieces in the roles of its marks, over `role`; with the cursor on the
+    character at its offset."""
+    pieces: list[tuple[str, str]] = []
+    for part in stretches(start, end, marks, current):
+        roles = f"{role} {part.roles}".strip()
+        if part.start <= cursor < part.end:
+            to = min(after(text, cursor), part.end)
+            pieces += [
+                (text[part.start : cursor], roles),
+                (text[cursor:to], "cell-cursor"),
+                (text[to : part.end], roles),
+            ]
+        else:
+            pieces.append((text[part.start : part.end], roles))
+    return pieces
 
 
 @lru_cache(maxsize=8192)

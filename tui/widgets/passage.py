@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,12 +15,14 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import Input
 
-from engine.text.wrapping import Line, wrap
+from engine.text.wrapping import Line
 from tui.shell.clipboard import Copyable, copyable
 from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
-from tui.widgets.line import MARGIN, ScrollingLines
-from tui.widgets.marks import SIGNS_OF_KINDS, Mark, MarkIndex, occurrences, stretches, strongest
+from tui.widgets.line import MARGIN, Piece
+from tui.widgets.marks import SIGNS_OF_KINDS, Mark, MarkIndex, marked, occurrences, strongest
+from tui.widgets.scrolling import ScrollingLines
+from tui.widgets.tables import GridLine, laid
 
 
 class PassageText(ScrollingLines):
@@ -77,7 +79,7 @@ class PassageText(ScrollingLines):
         self.is_loading = False
         self._text, self.title = text, title
         self._wanted, self._found = "", []
-        self._top = 0
+        self._top, self._first_column = 0, 1
         self._wrapped_for = -1
         self._set_marks(list(marks))
         if self._ordered:
@@ -107,8 +109,9 @@ class PassageText(ScrollingLines):
         if self.size.height:
             self._lay_out()
             line = self._line_of(mark.start)
-            if not self._top <= line < self._top + self._page:
+            if not self._top + self._held() <= line < self._top + self._page:
                 self._scroll(line - self._page // 3)
+            self._bring_column(mark.start)
         else:
             self._is_unseen = True
         self.refresh()
@@ -173,29 +176,61 @@ class PassageText(ScrollingLines):
         if width == self._wrapped_for:
             return
         offset = self._starts[self._top] if self._top < len(self._starts) else 0
-        self._lines = wrap(self._text, width) if self._text else []
+        self._lines, self._grid = laid(self._text, width)
         self._starts = [start for start, _ in self._lines]
         self._top = self._line_of(offset) if self._wrapped_for > 0 else self._top
         self._wrapped_for = width
+        self._tell_width()
 
     def _line_of(self, offset: int) -> int:
-        return max(bisect_right(self._starts, offset) - 1, 0)
+        """The line with the character at an offset; of a row with several lines the first, where
+        the character is none that is shown."""
+        last = max(bisect_right(self._starts, offset) - 1, 0)
+        if last not in self._grid:
+            return last
+        first = bisect_left(self._starts, self._starts[last])
+        return next((at for at in range(first, last + 1) if self._grid[at].holds(offset)), first)
+
+    def _bring_column(self, offset: int) -> None:
+        """Scrolls a wide table sideways until the column with an offset is in view."""
+        line = self._grid.get(self._line_of(offset))
+        column = line.column_at(offset) if line is not None else None
+        if line is not None and column:
+            shown = [at for at, _ in line.grid.in_sight(self._first_column)]
+            if column not in shown:
+                self._first_column = column if column < shown[1] else self._first_with(line, column)
+                self.refresh()
+
+    def _first_with(self, line: GridLine, column: int) -> int:
+        """The least that a wide table is scrolled for a column further right to be in view."""
+        return next(
+            first
+            for first in range(1, column + 1)
+            if column in (at for at, _ in line.grid.in_sight(first))
+        )
 
     def render_line(self, y: int) -> Strip:
         self._lay_out()
         width = self.size.width
         if y == 0:
             return self._title_line(width)
-        index = self._top + y - 1
+        index = self._index_at(y)
         if not self._text:
             return self.placeholder_strip(y - 1)
         if index >= len(self._lines):
             return Strip.blank(width, self.rich_style)
-        start, end = self._lines[index]
-        marks = self._index.touching(start, end)
-        parts = stretches(start, end, marks, self._current)
-        pieces = [(self._text[part.start : part.end], part.roles) for part in parts]
+        marks = self._index.touching(*self._lines[index])
+        pieces = self._line_pieces(index, marks, self._current)
         return self.strip_of([(self._sign(marks), "key"), *pieces], width)
+
+    def _line_pieces(
+        self, index: int, marks: Sequence[Mark], current: Mark | None, cursor: int = -1
+    ) -> list[Piece]:
+        """A line with its marks; `cursor` is the offset of the character with the cursor."""
+        line = self._grid.get(index)
+        if line is not None:
+            return line.pieces(self._first_column, marks, current, cursor=cursor)
+        return marked(self._text, *self._lines[index], marks, current, cursor=cursor)
 
     def _sign(self, marks: Sequence[Mark]) -> str:
         if self._current in marks:

@@ -8,11 +8,14 @@ from typing import ClassVar, NamedTuple
 from textual.binding import BindingType
 from textual.strip import Strip
 
+from engine.text.tables.finding import tables
 from engine.text.wrapping import cell_width, pad, wrap
 from tui.shell.clipboard import Copyable, copyable
 from tui.shell.keys import widget_bindings
-from tui.widgets.line import MARGIN, Piece, ScrollingLines
-from tui.widgets.marks import Mark, stretches
+from tui.widgets.line import MARGIN, Piece
+from tui.widgets.marks import Mark, marked
+from tui.widgets.scrolling import ScrollingLines
+from tui.widgets.tables import GridLine, laid
 
 Lay = Callable[[int], list[list[Piece]]]
 """From a width in cells to lines of at most that width."""
@@ -31,19 +34,40 @@ class Block(NamedTuple):
     marks: tuple[Mark, ...] = ()
 
 
+class TableLine(list[Piece]):
+    """A line of a table among other lines: all of it, or from a column on."""
+
+    def __init__(self, start: Piece, grid: GridLine, block: Block) -> None:
+        """`start` is what stands before the table."""
+        self.start, self.grid, self.block = start, grid, block
+        super().__init__([start, *grid.whole()])
+
+    def from_column(self, first: int) -> list[Piece]:
+        """The line with column `first` next to the one that stays."""
+        return [self.start, *self.grid.pieces(first, self.block.marks, role=self.block.role)]
+
+
+def numbered(number: int, text: str) -> str:
+    """The text with its number before it; on a line of its own where it begins with a table."""
+    found = tables(text)
+    return (
+        f"{number}\n{text}" if found and not text[: found[0].start].strip() else f"{number} {text}"
+    )
+
+
 def lay_blocks(blocks: Sequence[Block], width: int, label_width: int = 0) -> list[list[Piece]]:
     """The lines of some blocks; labels share a column of `label_width`, or of the widest."""
     column = label_width or max((cell_width(block.label) for block in blocks), default=0)
     lines: list[list[Piece]] = []
     for block in blocks:
         start: Piece = (pad(block.label, column) + "  ", block.label_role)
-        for begin, end in wrap(block.text, max(width - column - 2, 1)) or [(0, 0)]:
-            parts = stretches(begin, end, block.marks, None)
-            texts = [
-                (block.text[part.start : part.end], f"{block.role} {part.roles}".strip())
-                for part in parts
-            ]
-            lines.append([start, *texts])
+        shown = laid(block.text, max(width - column - 2, 1))
+        for at, (begin, end) in enumerate(shown.lines or [(0, 0)]):
+            if at in shown.grid:
+                lines.append(TableLine(start, shown.grid[at], block))
+                start = (" " * (column + 2), "")
+                continue
+            lines.append([start, *marked(block.text, begin, end, block.marks, role=block.role)])
             start = (" " * (column + 2), "")
     return lines
 
@@ -88,7 +112,7 @@ class Sheet(ScrollingLines):
         self._title = self._title if title is None else title
         self._laid_for = -1
         if from_top:
-            self._top = 0
+            self._top, self._first_column = 0, 1
         self.refresh()
 
     def show_loading(self, text: str, *, title: str | None = None) -> None:
@@ -119,6 +143,10 @@ class Sheet(ScrollingLines):
             if self._begin is not None and self.size.height:
                 self._top, self._begin = self._begin(width - 1), None
             self._top = min(self._top, max(len(self._lines) - self._page, 0))
+            self._grid = {
+                at: line.grid for at, line in enumerate(self._lines) if isinstance(line, TableLine)
+            }
+            self._tell_width()
 
     def render_line(self, y: int) -> Strip:
         self._lay_out()
@@ -127,8 +155,10 @@ class Sheet(ScrollingLines):
             return self._title_strip(self._title, self._position(), width)
         if not self._lines:
             return self.placeholder_strip(y - 1)
-        index = self._top + y - 1
+        index = self._index_at(y)
         pieces = self._lines[index] if index < len(self._lines) else []
+        if isinstance(pieces, TableLine):
+            pieces = pieces.from_column(self._first_column)
         return self.strip_of([(" " * MARGIN, ""), *pieces], width)
 
 

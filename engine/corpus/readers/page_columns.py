@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from engine.corpus.readers.page_pieces import Piece
-from engine.corpus.readers.pipe_table import is_value
+from engine.text.tables.values import is_value
 
 Row = list[Piece]
 """Pieces at one height, from the left."""

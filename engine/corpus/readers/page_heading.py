@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from engine.corpus.readers.page_columns import Columns, Row, distance, nearest, overlap
 from engine.corpus.readers.page_pieces import Piece
-from engine.corpus.readers.pipe_table import MOST_HEADING_ROWS, is_value, is_year
+from engine.corpus.readers.pipe_table import MOST_HEADING_ROWS
+from engine.text.tables.values import is_value, is_year
 
 MOST_LABEL_ROWS = 3
 """Rows of label alone, one after the other, inside a table."""

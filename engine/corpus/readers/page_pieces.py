@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from engine.corpus.readers.pipe_table import CURRENCY_SIGNS, is_value
+from engine.text.tables.values import CURRENCY_SIGNS, is_value
 
 COLUMN_GAP = 0.9
 """White space between two pieces of one line, as a share of the height of their letters; the

@@ -17,7 +17,7 @@ from engine.corpus.readers.page_heading import (
     is_only_heading,
 )
 from engine.corpus.readers.page_pieces import Piece
-from engine.corpus.readers.pipe_table import goes_after_a_value, goes_before_a_value, is_value
+from engine.text.tables.values import goes_after_a_value, goes_before_a_value, is_value
 
 FEWEST_ROWS = 2
 """Rows with values that make a table of two or more columns of them."""

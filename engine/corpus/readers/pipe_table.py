@@ -11,6 +11,13 @@ import re
 from collections.abc import Sequence
 
 from engine.corpus.readers.contract import LARGEST_DOCUMENT
+from engine.text.tables.values import (
+    CURRENCY_SIGNS,
+    goes_after_a_value,
+    goes_before_a_value,
+    is_value,
+    is_year,
+)
 from store.errors import InputError
 
 Rows = Sequence[Sequence[str]]
@@ -19,35 +26,7 @@ MOST_HEADING_ROWS = 10
 MOST_COLUMNS = 10_000
 MOST_CELLS = 2_000_000
 """Of a table, those that its widest row adds to the others counted in."""
-CURRENCY_SIGNS = "$€£¥￥"
-
-_NUMBER = rf"[(（]?[-−–+]?\s?(?:US|HK|RMB)?\s?[{CURRENCY_SIGNS}]?\s?[(（]?[-−–+]?\d[\d,，.]*"
-_UNIT = r"\s?(?:[%％]|bps?|x|pts?\.?)?[)）]?\s?(?:[%％]|bps?|pts?\.?)?(?:\s?\(\d\))?"
-_VALUE = re.compile(rf"{_NUMBER}{_UNIT}|[{CURRENCY_SIGNS}]?\s?[-—–−*]+|N/?[AM]|n/?[am]|不适用")
 _SPACED_SIGN = re.compile(rf"([{CURRENCY_SIGNS}]) (?=[(（\d—–-])")
-_YEAR = re.compile(r"(?:FY|Q\d)?\s?(?:19|20)\d\d(?:年度?)?")
-_BEFORE_A_VALUE = re.compile(rf"(?:US|HK|RMB)?\s?[{CURRENCY_SIGNS}]\s?[(（]?|[(（]")
-_AFTER_A_VALUE = re.compile(r"[)）]\s?[%％]?|[%％]\s?[)）]?")
-
-
-def is_value(text: str) -> bool:
-    """Whether a cell holds a number, or a sign that means an absent one."""
-    return _VALUE.fullmatch(text) is not None
-
-
-def is_year(text: str) -> bool:
-    """Whether a cell is a year, which looks like a number and serves as a heading."""
-    return _YEAR.fullmatch(text) is not None
-
-
-def goes_before_a_value(text: str) -> bool:
-    """Whether a cell holds only what belongs in front of a number, such as a currency sign."""
-    return _BEFORE_A_VALUE.fullmatch(text) is not None
-
-
-def goes_after_a_value(text: str) -> bool:
-    """Whether a cell holds only what belongs behind a number, such as a closing bracket."""
-    return _AFTER_A_VALUE.fullmatch(text) is not None
 
 
 def pipe_table(rows: Rows, heading_rows: int | None = None) -> str:
