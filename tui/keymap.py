@@ -22,6 +22,7 @@ ROOMS = (
     "exporting",
     "statistics",
     "guideline",
+    "importing",
     "items",
     "upkeep",
 )

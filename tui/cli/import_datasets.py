@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
+from engine.importers.outcome import (
+    Outcome,
+    of_added,
+    of_archive,
+    of_judged,
+    of_multihop,
+    of_omnieval,
+    of_question_set,
+    of_release,
+)
 from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Argument, Command, option
@@ -22,15 +31,14 @@ from tui.cli.options import (
     taxonomy_option,
     workspace_of,
 )
-from tui.cli.output import ProgressLine, print_json, say, say_first
+from tui.cli.output import ProgressLine, print_json, say_first
 
 if TYPE_CHECKING:
-    from engine.corpus.ingest import IngestReport
     from engine.importers.beir import BeirReport
-    from engine.importers.sink import PutItems
+    from engine.importers.outcome import Added
 
 
-SHOWN_MISFITS = 20
+SHOWN_WARNINGS = 20
 _MORE = "warning: {} more (all of them with --json)"
 
 
@@ -144,25 +152,16 @@ def _show_judged(arguments: argparse.Namespace, report: BeirReport) -> int:
             }
         )
         return 0
-    _say_misfits(report.misfits)
-    if report.without_gold:
-        say(
-            f"warning: {plural(report.without_gold, 'query', 'queries')}"
-            " without a relevant document"
-        )
-    if unknown:
-        say(
-            f"warning: the judgements name {plural(len(unknown), 'document')} that"
-            f" the corpus lacks ({', '.join(unknown[:3])})"
-        )
-    print(f"released {release.label}: {plural(release.items, 'item')}")
+    show_outcome(of_judged(report))
     print(f"next: ragdesk run --system bm25 --dataset {quote(release.label)}")
     return 0
 
 
-def _say_misfits(misfits: Sequence[str]) -> None:
-    lines = [f"warning: {misfit}; it has no task now" for misfit in misfits]
-    say_first(lines, SHOWN_MISFITS, _MORE)
+def show_outcome(outcome: Outcome) -> None:
+    """Prints what came in, and says what was not as it should be."""
+    say_first([f"warning: {text}" for text in outcome.warnings], SHOWN_WARNINGS, _MORE)
+    for line in outcome.lines:
+        print(line)
 
 
 _ITEMS = (
@@ -185,7 +184,7 @@ def import_items(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"release": release.label, "items": release.items})
     else:
-        print(f"released {release.label}: {plural(release.items, 'item')}")
+        show_outcome(of_release(release))
     return 0
 
 
@@ -206,16 +205,7 @@ def _import_archive(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(report)
         return 0
-    say_first([f"warning: {misfit}" for misfit in report.misfits], SHOWN_MISFITS, _MORE)
-    known = f", {report.known:,} were already there" if report.known else ""
-    print(f"dataset {report.dataset}: {plural(report.items, 'item')} added{known}")
-    if report.items:
-        print(
-            f"with {plural(report.revisions, 'revision')}, {plural(report.verdicts, 'verdict')},"
-            f" {plural(report.events, 'label event')}, {plural(report.documents, 'document')}"
-        )
-    if report.releases:
-        print(f"releases: {', '.join(report.releases)}")
+    show_outcome(of_archive(report))
     return 0
 
 
@@ -237,11 +227,7 @@ def import_question_set(arguments: argparse.Namespace) -> int:
     named = _target_of(arguments)
     with workspace_of(arguments, create=True) as workspace:
         report = bring_in(workspace, arguments.kind, arguments.files, **named)
-    lost = plural(report.unlocated, "passage") + " not word for word in a document;"
-    warnings = [f"{lost} the whole document stands for them"] if report.unlocated else []
-    if not arguments.json:
-        _say_misfits(report.misfits)
-    return _show_added(arguments, report, warnings)
+    return _show_added(arguments, report, of_question_set(report))
 
 
 _PARQUET = (
@@ -257,7 +243,7 @@ def import_parquet(arguments: argparse.Namespace) -> int:
     named = _target_of(arguments)
     with workspace_of(arguments, create=True) as workspace:
         report = bring_in(workspace, arguments.folder, follow_links=arguments.follow_links, **named)
-    return _show_added(arguments, report)
+    return _show_added(arguments, report, of_added(report))
 
 
 _MULTIHOP_RAG = (
@@ -275,21 +261,7 @@ def import_multihop_rag(arguments: argparse.Namespace) -> int:
     named = _target_of(arguments)
     with workspace_of(arguments, create=True) as workspace:
         report = bring_in(workspace, arguments.files, follow_links=arguments.follow_links, **named)
-    lost = plural(report.unlocated, "fact") + " not word for word in an article;"
-    missing = plural(len(report.unknown_documents), "article") + " the corpus lacks"
-    warnings = [
-        text
-        for count, text in (
-            (report.duplicates, f"{report.duplicates:,} queries repeat an earlier one"),
-            (report.unlocated, f"{lost} the whole article stands for them"),
-            (report.unknown_documents, f"the queries name {missing}"),
-        )
-        if count
-    ]
-    if not arguments.json:
-        _say_misfits(report.misfits)
-        say(f"{plural(report.unanswered, 'query', 'queries')} without an answer (null_query)")
-    return _show_added(arguments, report, warnings)
+    return _show_added(arguments, report, of_multihop(report))
 
 
 def import_omnieval_items(arguments: argparse.Namespace) -> int:
@@ -314,48 +286,17 @@ def import_omnieval_items(arguments: argparse.Namespace) -> int:
             follow_links=arguments.follow_links,
             author=rater(arguments),
         )
-    warnings = [
-        f"{count:,} {text}"
-        for count, text in (
-            (report.duplicates, "lines repeat an earlier one"),
-            (report.stand_ins, "documents are known by their golden passages only"),
-            (report.mended, "passages were put into their document's own words"),
-            (report.unlocated, "passages are in none of their documents; these stand as a whole"),
-            (report.unassigned, "items have a topic or task that the taxonomy lacks"),
-        )
-        if count
-    ]
-    if not arguments.json:
-        for line in report.dropped:
-            say(f"left out: {line.place}: {line.reason}")
-        if report.is_chosen:
-            say(f"taxonomy {report.taxonomy}: it holds the topics of the items; none was named")
-    return _show_added(arguments, report, warnings)
+    return _show_added(arguments, report, of_omnieval(report))
 
 
-class _Added(Protocol):
-    """The report of an import that adds documents and items."""
-
-    @property
-    def documents(self) -> IngestReport: ...
-    @property
-    def items(self) -> PutItems: ...
-
-
-def _show_added(arguments: argparse.Namespace, report: _Added, warnings: Sequence[str] = ()) -> int:
+def _show_added(arguments: argparse.Namespace, report: Added, outcome: Outcome) -> int:
     """Prints how many documents and items were added, and the release that these became."""
     if arguments.json:
         print_json(report)
         return 0
-    documents, items = report.documents, report.items
-    print(f"documents: {documents.added:,} added, {documents.unchanged:,} unchanged")
-    for warning in warnings:
-        say(f"warning: {warning}")
-    known = f", {items.known:,} were already there" if items.known else ""
-    print(f"dataset {items.dataset}: {plural(items.added, 'item')} added{known}")
-    if items.release is not None:
-        print(f"released {items.release.label}: {plural(items.release.items, 'item')}")
-        print(f"next: ragdesk run --system bm25 --dataset {quote(items.release.label)}")
+    show_outcome(outcome)
+    if outcome.release:
+        print(f"next: ragdesk run --system bm25 --dataset {quote(outcome.release)}")
     return 0
 
 

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
+from engine.importers.outcome import of_pairs, of_run, of_scores, of_sets
 from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Argument, Command, option
-from tui.cli.import_datasets import import_omnieval_items
+from tui.cli.import_datasets import import_omnieval_items, show_outcome
 from tui.cli.options import (
     FOLLOW_LINKS,
     chosen_taxonomy,
@@ -153,11 +154,8 @@ def import_ragchecker(arguments: argparse.Namespace) -> int:
             taxonomy=taxonomy,
             author=rater(arguments),
         )
-        say(
-            f"dataset {made.release.label}: {plural(made.pairs, 'pair')} of"
-            f" {plural(len(made.runs), 'system')},"
-            f" {plural(made.labels, 'label')} by {', '.join(made.raters)}"
-        )
+        for line in of_pairs(made).lines:
+            say(line)
         code = 0
         if not arguments.detach:
             code = follow(workspace, [job.id for job in made.jobs])
@@ -183,8 +181,7 @@ def import_scores(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(made)
         return 0
-    states = ", ".join(f"{count:,} {state}" for state, count in made.states.items())
-    print(f"judge {made.judge} on run {made.run}: {', '.join(made.metrics)}; {states}")
+    show_outcome(of_scores(made))
     run, judge = quote(made.run), quote(made.judge)
     print(f"next: ragdesk matrix {run} --metric {made.metrics[0]} --judge {judge}")
     return 0
@@ -206,22 +203,7 @@ def import_question_sets(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(made)
         return 0
-    found = made.defects
-    print(f"question sets {made.name}: {plural(made.sets, 'item')} of {made.release}")
-    for count, text in (
-        (found.empty, "are empty"),
-        (found.unequal, "have more answers than questions, or fewer"),
-        (found.unusable, "hold no question that the golden answer answers"),
-        (made.elsewhere, f"are of no item of {made.release}"),
-        (made.without_golden, "are of an item without a golden answer"),
-    ):
-        if count:
-            say(f"warning: {count:,} of {plural(found.entries, 'entry', 'entries')} {text}")
-    if found.unanswerable:
-        say(
-            f"warning: {found.unanswerable:,} of {plural(found.questions, 'question')} have no"
-            " answer in the golden answer; they are left out of every score"
-        )
+    show_outcome(of_sets(made))
     print(f'next: name them in ragdesk.toml, in a judge of method "ragquesteval": {made.name!r}')
     return 0
 
@@ -270,7 +252,7 @@ def _score(arguments: argparse.Namespace, workspace: Workspace, made: ImportedRu
     from tui.cli.follow import follow
 
     if not arguments.json:
-        _show_run(made)
+        show_outcome(of_run(made))
     code = 0
     if made.job is not None:
         ensure_worker(workspace)
@@ -283,28 +265,6 @@ def _score(arguments: argparse.Namespace, workspace: Workspace, made: ImportedRu
         metric = "ndcg@1" if made.run.system.generator == "none" else "f1"
         print(f"next: ragdesk matrix {quote(made.run.name)} --metric {metric}")
     return code
-
-
-def _show_run(made: ImportedRun) -> None:
-    for line in made.built:
-        print(line)
-    given = made.predictions - made.not_provided
-    print(f"run {made.run.name}: {given:,} of {plural(made.predictions, 'prediction')} there")
-    if made.scores:
-        print(f"imported scores: {made.scores:,}")
-    for count, text in (
-        (made.not_provided, "turns have no prediction; they count as missing"),
-        (made.failed, "predictions failed where they were made"),
-        (made.unlocated, "retrieved texts are not in their documents word for word"),
-    ):
-        if count:
-            say(f"warning: {count:,} {text}")
-    if made.unknown_documents:
-        sample = ", ".join(made.unknown_documents[:3])
-        say(
-            f"warning: {len(made.unknown_documents):,} retrieved documents are not in the corpus"
-            f" ({sample}); they keep their ranks"
-        )
 
 
 COMMANDS = (

@@ -15,12 +15,11 @@ from textual.widgets import Input
 from engine.corpus.ingest_job import Ingest
 from engine.corpus.paths import path_text
 from engine.text.wrapping import wrap
-from store.errors import RagdeskError
 from store.records import ChunkingSettings
-from store.workspace import open_workspace
 from tui.screens.form import FieldsScreen
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
+from tui.screens.workspace import make_workspace
 from tui.widgets.heading import FieldLine, SectionLine
 from tui.widgets.line import TextLines
 from tui.widgets.path_input import PathInput, complete
@@ -162,19 +161,8 @@ def open_add_paths(host: Host, chunkings: Mapping[str, ChunkingSettings], corpus
     """Asks, then has the reading queued and makes sure that a worker runs."""
 
     def decided(ingest: Ingest | None) -> None:
-        if ingest is None or not _is_workspace(host):
+        if ingest is None or not make_workspace(host):
             return
         queue_job(host, Path(ingest.paths[0]).name, ingest, lambda job: None)
 
     host.push_screen(AddPaths(chunkings, corpus), decided)
-
-
-def _is_workspace(host: Host) -> bool:
-    """Makes the workspace where there is none yet."""
-    if not host.facts.is_open:
-        try:
-            open_workspace(host.folder, create=True).close()
-        except RagdeskError as error:
-            host.show_problem(str(error))
-            return False
-    return True

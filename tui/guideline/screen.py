@@ -25,6 +25,7 @@ from tui.guideline.review import Decision, Review
 from tui.screens.choose import Choose
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
+from tui.screens.workspace import has_workspace
 from tui.shell.actions import EVERYWHERE, KeyLabel, bindings
 from tui.shell.hangup import before_hangup
 from tui.widgets.editor import Editor
@@ -39,8 +40,7 @@ PAUSE = 1.0
 def ask_guideline(screen: PlaceScreen) -> None:
     """Asks of which form, then opens its guideline to be written."""
     host = screen.host
-    if not host.facts.is_open:
-        host.show_problem("There is no workspace yet. F2, then + reads files into one.")
+    if not has_workspace(host):
         return
     rows = [Row(form, (Cell(form, "strong"), _version(host, form))) for form in shipped_forms()]
     host.push_screen(

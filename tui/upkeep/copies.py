@@ -13,6 +13,7 @@ from tui.screens.form import Form, Line, Values
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
 from tui.screens.sheet import Said, SheetScreen, report_lay
+from tui.screens.workspace import has_workspace
 
 
 class BackupQuery(Struct, frozen=True):
@@ -80,10 +81,3 @@ def _show_checks(host: Host, checked: Verification) -> None:
         for one in sorted(checked.checks, key=lambda one: one.ok)
     )
     host.push_screen(SheetScreen(title, report_lay(report)))
-
-
-def has_workspace(host: Host) -> bool:
-    """Whether there is a workspace to work on; says so where there is none."""
-    if not host.facts.is_open:
-        host.show_problem("There is no workspace yet. F2, then + reads files into one.")
-    return host.facts.is_open

@@ -14,7 +14,7 @@ from tui.screens.choose import Choose
 from tui.screens.form import Form, Line, Pick, Values
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
-from tui.upkeep.copies import has_workspace
+from tui.screens.workspace import has_workspace
 from tui.widgets.row_source import Cell, Column, Row
 
 if TYPE_CHECKING:

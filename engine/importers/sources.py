@@ -1,0 +1,390 @@
+"""Every source of imports: what a person says of it, and the import that it leads to.
+
+The imports themselves are imported on use: this is read by the app for its questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct
+
+from engine.importers import outcome
+from engine.importers.outcome import Outcome
+from store.errors import InputError, UsageError
+from store.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engine.importers.foreign_run import ImportedRun
+    from store.records import Taxonomy
+
+
+class Import(Struct, frozen=True):
+    """An import that a person asks for; a source reads of it what it needs."""
+
+    source: str
+    """A key of `SOURCES`."""
+    files: tuple[str, ...]
+    author: str
+    corpus: str = ""
+    dataset: str = ""
+    taxonomy: str = ""
+    run: str = ""
+    system: str = ""
+    judge: str = ""
+    name: str = ""
+    queries: str = ""
+    qrels: str = ""
+    answers: str = ""
+    questions: str = ""
+    tasks: str = ""
+    """`TYPE=TASK`, with commas between."""
+    expansions: str = ""
+    """`NAME=FILE`, with commas between."""
+
+    def answer(self, workspace: Workspace) -> Outcome:
+        """Imports it, all or nothing. Raises what the import raises."""
+        return SOURCES[self.source].bring_in(workspace, self)
+
+    @property
+    def paths(self) -> list[Path]:
+        return [Path(file) for file in self.files]
+
+    @property
+    def path(self) -> Path:
+        """The one file or folder; raises InputError where there are several."""
+        if len(self.files) != 1:
+            raise InputError("This import takes one file or folder.", "Name one.")
+        return Path(self.files[0])
+
+    def target(self, workspace: Workspace) -> dict[str, Any]:
+        """What every import of items is told."""
+        return {
+            "corpus_name": self.corpus,
+            "dataset_name": self.dataset,
+            "taxonomy": self.chosen_taxonomy(workspace),
+            "author": self.author,
+        }
+
+    def chosen_taxonomy(self, workspace: Workspace) -> Taxonomy:
+        """The taxonomy that comes with ragdesk, or that of the workspace; raises NotFound."""
+        from engine.taxonomy.definitions import load_taxonomy, shipped_taxonomies
+        from engine.taxonomy.stored import find_taxonomy
+
+        name = self.taxonomy or SOURCES[self.source].taxonomy
+        if name in shipped_taxonomies():
+            return load_taxonomy(name)
+        return find_taxonomy(workspace.db, name)
+
+
+class Source(NamedTuple):
+    """A kind of files that can be imported."""
+
+    about: str
+    """What it is, in a few words."""
+    files: str
+    """What to name: the files as they were published, a folder."""
+    needs: tuple[str, ...]
+    """The fields of `Import`, beside the files, that have to be filled in."""
+    takes: tuple[str, ...]
+    """Those that may be."""
+    bring_in: Callable[[Workspace, Import], Outcome]
+    taxonomy: str = "omnieval"
+    """Of a new dataset, where none is named."""
+
+
+def _beir(workspace: Workspace, asked: Import) -> Outcome:
+    from engine.importers.beir import import_beir
+
+    expansions = _pairs(asked.expansions, "NAME=FILE")
+    report = import_beir(
+        workspace,
+        asked.path,
+        **asked.target(workspace),
+        **_judged(asked),
+        qrels=_file(asked.qrels),
+        expansions={name: Path(file) for name, file in expansions.items()},
+    )
+    return outcome.of_judged(report)
+
+
+def _qrels(workspace: Workspace, asked: Import) -> Outcome:
+    from engine.importers.beir import import_qrels
+
+    report = import_qrels(
+        workspace,
+        asked.path if asked.files else None,
+        queries=Path(asked.queries),
+        **asked.target(workspace),
+        **_judged(asked),
+    )
+    return outcome.of_judged(report)
+
+
+def _judged(asked: Import) -> dict[str, Any]:
+    return {"answers": _file(asked.answers), "task_map": _pairs(asked.tasks, "TYPE=TASK")}
+
+
+def _items(workspace: Workspace, asked: Import) -> Outcome:
+    from store.history.archive import is_archive
+
+    if is_archive(asked.paths[0]):
+        from engine.importers.archive import import_archive
+
+        report = import_archive(
+            workspace, asked.path, corpus_name=asked.corpus, dataset_name=asked.dataset
+        )
+        return outcome.of_archive(report)
+    from engine.importers.items import import_items
+
+    return outcome.of_release(import_items(workspace, asked.paths, **asked.target(workspace)))
+
+
+def _parquet(workspace: Workspace, asked: Import) -> Outcome:
+    from engine.importers.parquet import import_parquet
+
+    return outcome.of_added(import_parquet(workspace, asked.path, **asked.target(workspace)))
+
+
+def _multihop_rag(workspace: Workspace, asked: Import) -> Outcome:
+    from engine.importers.multihop_rag import import_multihop_rag
+
+    return outcome.of_multihop(
+        import_multihop_rag(workspace, asked.paths, **asked.target(workspace))
+    )
+
+
+def _question_set(workspace: Workspace, asked: Import) -> Outcome:
+    from engine.importers.question_sets import import_question_set
+
+    report = import_question_set(workspace, asked.source, asked.paths, **asked.target(workspace))
+    return outcome.of_question_set(report)
+
+
+def _omnieval(workspace: Workspace, asked: Import) -> Outcome:
+    from engine.importers.omnieval_items import import_omnieval_items
+
+    target = asked.target(workspace)
+    if not asked.taxonomy:
+        target["taxonomy"] = None  # that of the workspace which holds the items' topics
+    return outcome.of_omnieval(import_omnieval_items(workspace, asked.paths, **target))
+
+
+def _omnieval_run(workspace: Workspace, asked: Import) -> Outcome:
+    from engine.importers.omnieval_predictions import JUDGE, import_omnieval
+
+    made = import_omnieval(workspace, asked.paths, **_run(asked), **_made(workspace, asked, JUDGE))
+    return _scored(workspace, made)
+
+
+def _crud(workspace: Workspace, asked: Import) -> Outcome:
+    from engine.importers.crud import JUDGE, import_crud
+
+    made = import_crud(
+        workspace,
+        asked.paths,
+        questions=_file(asked.questions),
+        **_run(asked),
+        **_made(workspace, asked, JUDGE),
+    )
+    return _scored(workspace, made)
+
+
+def _predictions(workspace: Workspace, asked: Import) -> Outcome:
+    from engine.importers.predictions import import_predictions
+
+    return _scored(workspace, import_predictions(workspace, asked.path, **_run(asked)))
+
+
+def _trec_run(workspace: Workspace, asked: Import) -> Outcome:
+    from engine.importers.trec import import_trec_run
+
+    return _scored(workspace, import_trec_run(workspace, asked.path, **_run(asked)))
+
+
+def _ragchecker(workspace: Workspace, asked: Import) -> Outcome:
+    from engine.importers.ragchecker import import_ragchecker
+
+    made = import_ragchecker(
+        workspace,
+        asked.path,
+        dataset=asked.dataset,
+        corpus_name=asked.corpus or asked.dataset,
+        taxonomy=asked.chosen_taxonomy(workspace),
+        author=asked.author,
+    )
+    _work(workspace)
+    return outcome.of_pairs(made)
+
+
+def _scores(workspace: Workspace, asked: Import) -> Outcome:
+    from engine.importers.scores import import_scores
+
+    return outcome.of_scores(import_scores(workspace, asked.path, asked.run, asked.judge))
+
+
+def _question_sets(workspace: Workspace, asked: Import) -> Outcome:
+    from engine.importers.ragquesteval import import_question_sets
+
+    name = asked.name or asked.dataset.partition("@")[0]
+    made = import_question_sets(workspace, asked.paths, dataset=asked.dataset, name=name)
+    return outcome.of_sets(made)
+
+
+def _run(asked: Import) -> dict[str, Any]:
+    return {
+        "run_name": asked.run,
+        "dataset": asked.dataset,
+        "system_name": asked.system or None,
+    }
+
+
+def _made(workspace: Workspace, asked: Import, judge: str) -> dict[str, Any]:
+    return {
+        "corpus_name": asked.corpus or None,
+        "taxonomy": asked.chosen_taxonomy(workspace),
+        "judge": asked.judge or judge,
+        "author": asked.author,
+    }
+
+
+def _scored(workspace: Workspace, made: ImportedRun) -> Outcome:
+    _work(workspace)
+    return outcome.of_run(made)
+
+
+def _work(workspace: Workspace) -> None:
+    from engine.jobs.start import ensure_worker
+
+    ensure_worker(workspace)
+
+
+def _file(text: str) -> Path | None:
+    return Path(text).expanduser() if text else None
+
+
+def _pairs(text: str, form: str) -> Mapping[str, str]:
+    pairs = {}
+    for part in filter(None, (one.strip() for one in text.split(","))):
+        name, mark, value = part.partition("=")
+        if not name or not mark or not value:
+            raise UsageError(f"{part!r} is not of the form {form}.")
+        pairs[name] = value
+    return pairs
+
+
+_TARGET = ("corpus", "dataset")
+_RUN = ("run", "dataset")
+_MADE = ("system", "corpus", "taxonomy", "judge")
+
+SOURCES: dict[str, Source] = {
+    "items": Source(
+        "gold items, or a dataset that was exported with its history",
+        "files of items, or the exported folder",
+        _TARGET,
+        ("taxonomy",),
+        _items,
+    ),
+    "beir": Source(
+        "BEIR: corpus.jsonl, queries.jsonl and judgements",
+        "the folder",
+        _TARGET,
+        ("taxonomy", "qrels", "answers", "tasks", "expansions"),
+        _beir,
+    ),
+    "qrels": Source(
+        "judgements about the documents of a corpus",
+        "columns query, document, grade; or those of trec_eval",
+        ("queries", *_TARGET),
+        ("taxonomy", "answers", "tasks"),
+        _qrels,
+    ),
+    "parquet": Source(
+        "tables of a dataset that was exported", "the folder", _TARGET, ("taxonomy",), _parquet
+    ),
+    "multihop-rag": Source(
+        "MultiHop-RAG's articles and queries",
+        "corpus.json and MultiHopRAG.json, or their folder",
+        _TARGET,
+        ("taxonomy",),
+        _multihop_rag,
+    ),
+    "convfinqa": Source(
+        "ConvFinQA's conversations with their pages",
+        "files as published",
+        _TARGET,
+        ("taxonomy",),
+        _question_set,
+    ),
+    "pacific": Source(
+        "PACIFIC's conversations with tables and paragraphs",
+        "files as published",
+        _TARGET,
+        ("taxonomy",),
+        _question_set,
+    ),
+    "uhgeval": Source(
+        "UHGEval's texts to be corrected, with the articles",
+        "files as published",
+        _TARGET,
+        ("taxonomy",),
+        _question_set,
+        "crud",
+    ),
+    "omnieval": Source(
+        "OmniEval's items with their documents",
+        "files of the authors, or their folder",
+        _TARGET,
+        ("taxonomy",),
+        _omnieval,
+    ),
+    "omnieval-run": Source(
+        "OmniEval's predictions and results",
+        "files of the authors, or their folder",
+        _RUN,
+        _MADE,
+        _omnieval_run,
+    ),
+    "predictions": Source(
+        "the answers (predictions) of your own RAG system",
+        'lines {"id", "answer", ...}',
+        _RUN,
+        ("system",),
+        _predictions,
+    ),
+    "trec-run": Source(
+        "what another retriever found",
+        "lines of query, Q0, document, rank, score, tag",
+        _RUN,
+        ("system",),
+        _trec_run,
+    ),
+    "crud": Source(
+        "CRUD-RAG's output files",
+        "output files, or their folder",
+        _RUN,
+        (*_MADE, "questions"),
+        _crud,
+        "crud",
+    ),
+    "ragchecker": Source(
+        "RAGChecker's compared answers with labels of two annotators",
+        "the file of the authors",
+        ("dataset",),
+        ("corpus", "taxonomy"),
+        _ragchecker,
+    ),
+    "scores": Source(
+        "the scores of another judge for a run", ".jsonl or .csv", ("run", "judge"), (), _scores
+    ),
+    "question-sets": Source(
+        "the questions that RAGQuestEval asks answers",
+        "TASK_quest_gt_save.json",
+        ("dataset",),
+        ("name",),
+        _question_sets,
+    ),
+}
+"""Every source by its key."""

@@ -1,0 +1,1 @@
+"""The questions that import other people's items, runs, scores and labels."""
