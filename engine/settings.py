@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from store.errors import InputError
+from store.rights import read_directing
 
 SETTINGS_FILE = "ragdesk.toml"
 
@@ -24,10 +25,11 @@ _MOST_DOTS = 1_000
 def read_settings(file: Path, kind: type[T]) -> T:
     """The tables of the file that `kind` declares, or its defaults where there is no file.
 
-    Raises InputError, naming the file, where it cannot be read or is broken.
+    Raises InputError, naming the file, where it cannot be read or is broken, and in a shared
+    workspace where anybody but its owner could have written it.
     """
     try:
-        data = file.read_bytes()
+        data = read_directing(file, file.parent)
     except (FileNotFoundError, NotADirectoryError):
         data = b""
     except OSError as error:

@@ -15,8 +15,11 @@ from typing import Any
 import msgspec
 
 from engine.settings import SETTINGS_FILE, decode_settings
+from store.accounts import account_of
 from store.errors import Conflict, InputError, WorkspaceError
-from store.modes import settle
+from store.modes import is_shared, settle
+from store.rights import read_directing
+from store.team import NotAllowed
 
 Table = dict[str, Any]
 Sections = dict[tuple[str, ...], list["_Statement"]]
@@ -65,10 +68,11 @@ class Snapshot(msgspec.Struct, frozen=True):
 
 
 def snapshot(folder: Path) -> Snapshot:
-    """The settings file as it is now; empty where there is none."""
+    """The settings file as it is now; empty where there is none. Raises InputError where it cannot
+    be read, and what `read_directing` raises."""
     file = folder / SETTINGS_FILE
     try:
-        return Snapshot(folder, file.read_bytes())
+        return Snapshot(folder, read_directing(file, folder))
     except (FileNotFoundError, NotADirectoryError):
         return Snapshot(folder, b"")
     except OSError as error:
@@ -87,6 +91,7 @@ def put_table(seen: Snapshot, kind: str, name: str, table: Table | None) -> Snap
     """
     file = seen.file
     tables = seen.tables(kind)
+    _check_owner(seen.folder)
     if snapshot(seen.folder) != seen:
         raise Conflict(
             f"{file} has changed since it was read; nothing was written.", "Look at it again."
@@ -103,6 +108,19 @@ def put_table(seen: Snapshot, kind: str, name: str, table: Table | None) -> Snap
         )
     _replace(file, new.data)
     return new
+
+
+def _check_owner(folder: Path) -> None:
+    """Raises NotAllowed in a shared workspace for everybody but the owner of its folder: the file
+    says where keys are sent and what is run."""
+    if not is_shared(folder):
+        return
+    owner = folder.stat().st_uid
+    if os.geteuid() not in (0, owner):
+        raise NotAllowed(
+            f"{folder / SETTINGS_FILE} is for {account_of(owner)} to change, who owns the folder.",
+            "Ask for it: the keys of every account that works here go where it says.",
+        )
 
 
 def users(seen: Snapshot, kind: str, name: str) -> list[str]:

@@ -126,6 +126,40 @@ def test_a_link_that_a_member_puts_into_the_folder_is_refused(team: Accounts) ->
         link.unlink()
 
 
+SETTINGS = """
+[providers.paid]
+kind = "openai"
+base_url = "https://{host}/v1"
+model = "m"
+api_key_env = "PAID_KEY"
+"""
+
+
+def test_nobody_points_the_keys_of_others_at_another_address(team: Accounts) -> None:
+    settings = team.folder / "ws" / "ragdesk.toml"
+    team.call("lead", _write, settings, SETTINGS.format(host="model.example"))
+    assert "model.example" in team.ragdesk("ann", "providers", "list").out
+    with pytest.raises(PermissionError):
+        team.call("ann", _write, settings, SETTINGS.format(host="elsewhere.example"))
+    team.call("ann", _replace, settings, SETTINGS.format(host="elsewhere.example"))
+    try:
+        refused = team.ragdesk("lead", "providers", "list")
+        assert (refused.code, refused.out) == (1, "")
+        assert f"ragdesk.toml belongs to {team.name('ann')}" in refused.err
+    finally:
+        settings.unlink()
+
+
+def _write(file: Path, text: str) -> None:
+    file.write_text(text)
+    file.chmod(0o640)
+
+
+def _replace(file: Path, text: str) -> None:
+    file.rename(file.with_suffix(".gone"))
+    _write(file, text)
+
+
 def test_a_file_of_another_account_is_read_without_a_log_and_beside_a_writer(
     accounts: Accounts,
 ) -> None:

@@ -25,6 +25,7 @@ from engine.retrieve.stage import TurnState
 from engine.settings import SETTINGS_FILE
 from store.errors import RagdeskError
 from store.records import ItemContent, SystemConfig, Turn
+from store.rights import code_folder
 
 _QUESTION = "What is this system asked about?"
 
@@ -62,7 +63,8 @@ def _own_by_settings(folder: Path, system: SystemConfig, environ: Mapping[str, s
     if service.kind == "command":
         program = service.command[0]
     elif service.python:
-        program = str(folder / Path(service.python).expanduser())
+        place = f"System {system.name!r}"
+        program = str(code_folder(folder, place) / Path(service.python).expanduser())
     if program and shutil.which(program, path=environ.get("PATH")) is None:
         said = f"{detail}: there is no program {program}"
         remedy = "Correct command or python; a program is looked for in PATH, or give its path."

@@ -20,12 +20,14 @@ import sys
 import traceback
 import uuid
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from engine.jobs.context import JobContext, Stopped
 from engine.jobs.operation import stored_operation
 from engine.jobs.pool import CpuPool
 from engine.models.endpoints import Endpoints
+from engine.models.settings import check_destination
 from store.errors import Busy, DiskFull, RagdeskError
 from store.jobs import jobs
 from store.jobs.jobs import Job
@@ -48,7 +50,7 @@ class Worker:
         self.workspace = workspace
         self.token = uuid.uuid4().hex
         self.pool = CpuPool(workspace.folder)
-        self.endpoints = Endpoints()
+        self.endpoints = Endpoints(check=partial(check_destination, workspace.folder))
         self.active: dict[int, tuple[JobContext, asyncio.Task[None]]] = {}
         self.ending = False
         self._reserve = _Reserve(workspace.folder / RESERVE)

@@ -92,8 +92,15 @@ class Endpoints:
     Providers with one base_url and one key share a limiter, under the strictest of their limits.
     """
 
-    def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
+    def __init__(
+        self,
+        environ: Mapping[str, str] = os.environ,
+        *,
+        check: Callable[[Provider], None] = lambda _: None,
+    ) -> None:
+        """`check` may raise what forbids to connect to a provider."""
         self._environ = environ
+        self._check = check
         self._connections: dict[bytes, Connection] = {}
         self._accounts: dict[tuple[str, str], Account] = {}
         self.flights: Flights = {}
@@ -150,6 +157,7 @@ class Endpoints:
             raise UsageError(f"Provider {provider.name} has no endpoint: it is {provider.kind}.")
         key = canonical_json(provider)
         if key not in self._connections:
+            self._check(provider)
             self._connections[key] = Connection(provider, self._environ)
         return self._connections[key]
 

@@ -19,6 +19,7 @@ from engine.settings import (
 from engine.settings_fields import Variant, about
 from store.errors import InputError
 from store.messages import no_such
+from store.modes import is_shared
 
 _OWN_BODY_FIELDS = frozenset(
     {"messages", "input", "model", "stream", "n", "temperature", "top_p", "max_tokens", "seed"}
@@ -112,6 +113,7 @@ OFFLINE = Provider(name="offline", kind="offline")
 
 class _File(Struct):
     providers: dict[str, dict[str, Any]] = {}
+    systems: dict[str, dict[str, Any]] = {}
 
 
 def providers(folder: Path) -> dict[str, Provider]:
@@ -127,6 +129,22 @@ def providers(folder: Path) -> dict[str, Provider]:
         for name, table in tables.items()
     }
     return {OFFLINE.name: OFFLINE, **given}
+
+
+def check_destination(folder: Path, provider: Provider) -> None:
+    """Raises InputError where a job of a shared workspace would send a key to another address than
+    the settings say now: what a job froze lies in a file that every member can write."""
+    if not (provider.api_key_env and is_shared(folder)):
+        return
+    systems = read_settings(folder / SETTINGS_FILE, _File).systems.values()
+    known = {one.account for one in providers(folder).values()}
+    known |= {(str(own.get("url", "")).strip(), own.get("api_key_env", "")) for own in systems}
+    if provider.account not in known:
+        raise InputError(
+            f"{folder / SETTINGS_FILE} does not send the key in {provider.api_key_env} to"
+            f" {provider.base_url}, as this job asks.",
+            "Start a new job, or have the folder's owner put the provider back.",
+        )
 
 
 def find_provider(folder: Path, name: str) -> Provider:

@@ -19,9 +19,10 @@ from engine.models.errors import FailureKind, ModelError
 from engine.models.retry import RetryPolicy
 from engine.models.wire import place
 from engine.own.reply import MOST_BYTES, bad_reply, read_reply
-from engine.own.service import Service, module_hash
+from engine.own.service import Service, check_command, module_hash
 from engine.plugins.calling import CallFailed, CallLimits, Fault, Host, python_host
 from store.errors import InputError
+from store.rights import code_folder
 
 _KINDS = {
     Fault.NOT_STARTED: FailureKind.NOT_FOUND,
@@ -45,7 +46,7 @@ class OwnChat:
     """A `ChatModel` over a system of one's own, within its limits and retries; to be closed.
 
     `before` is called before each attempt, and may raise what is to end the call. Raises InputError
-    where the file of its function has changed since the run began.
+    where the file of its function has changed since the run began, and what `check_command` raises.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class OwnChat:
         if service.kind == "http":
             self._connection = endpoints.connection(service)
             return
+        check_command(folder, service)
         here = module_hash(folder, service.base_url, f"System {service.name!r}")
         if service.kind == "python" and here != service.file_hash:
             raise InputError(
@@ -138,7 +140,8 @@ class _Processes:
             self._free.append(host)
 
 
-def _host(service: Service, folder: Path) -> Host:
+def _host(service: Service, workspace: Path) -> Host:
+    folder = code_folder(workspace, f"System {service.name!r}")
     limits = CallLimits(service.timeout_s, service.memory_mb, service.start_s, MOST_BYTES)
     variables = (*service.env, *([service.api_key_env] if service.api_key_env else []))
     if service.kind == "command":

@@ -8,19 +8,21 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from msgspec import Struct, convert, structs
+from msgspec import Struct, convert
+from msgspec.structs import replace
 
 from engine.models.keys import is_variable_name, looks_like_key, names_with_keys
 from engine.models.settings import Limits, Prices, Provider, check_provider_ranges
 from engine.own.pointers import check_pointer
 from engine.own.template import check_template
-from engine.plugins.rights import check_rights, readable_text
-from engine.settings import SETTINGS_FILE, check_ranges, convert_table
+from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from engine.settings_fields import Variant, about
 from store.errors import InputError
 from store.hashing import content_hash
 from store.messages import choices
+from store.modes import is_shared
 from store.records import HistoryMode
+from store.rights import check_rights, code_folder, readable_text
 
 KINDS = ("http", "command", "python")
 _ONLY_OF = {
@@ -62,6 +64,10 @@ class Service(Provider, frozen=True):
     attempts: int = 1
     memory_mb: int = 8192
     start_s: float = 120.0
+
+
+class _File(Struct):
+    systems: dict[str, dict[str, Any]] = {}
 
 
 class OwnTable(Struct):
@@ -232,6 +238,26 @@ def service_of(folder: Path, name: str, table: OwnTable, place: str) -> Service:
     return service
 
 
+def check_command(folder: Path, service: Service) -> None:
+    """Raises InputError where a shared workspace's job would start something else than the settings
+    say now: what a job froze lies in a file that every member can write."""
+    if not is_shared(folder):
+        return
+    file = folder / SETTINGS_FILE
+    written = read_settings(file, _File).systems.get(service.name, {})
+    place = f"{file}: systems.{service.name}"
+    if written.get("kind") in KINDS:
+        now = service_of(
+            folder, service.name, read_table(folder, service.name, written, place), place
+        )
+        if replace(now, model=service.model) == service:
+            return
+    raise InputError(
+        f"{place} is not what this job froze.",
+        "Start a new run, or have the folder's owner put the system back.",
+    )
+
+
 def stored_service(settings: dict[str, Any]) -> Service:
     """The service of settings that a run or a system froze."""
     return convert(settings, Service)
@@ -239,12 +265,17 @@ def stored_service(settings: dict[str, Any]) -> Service:
 
 def for_one_run(service: Service, run: str) -> Service:
     """The service as a run asks it: without a version its answers are for that run alone."""
-    return service if service.model else structs.replace(service, model=f"only for {run}")
+    return service if service.model else replace(service, model=f"only for {run}")
 
 
 def module_hash(folder: Path, function: str, place: str) -> str:
-    """The hash of the file of a function's module; empty where it is none of the workspace."""
-    file = folder.joinpath(*function.partition(":")[0].split(".")).with_suffix(".py")
+    """The hash of the file of a function's module; empty where it is none of the workspace. Raises
+    InputError for a file and a folder that cannot be relied on."""
+    file = (
+        code_folder(folder, place)
+        .joinpath(*function.partition(":")[0].split("."))
+        .with_suffix(".py")
+    )
     return content_hash(readable_text(file, place)) if file.is_file() else ""
 
 

@@ -19,6 +19,7 @@ from engine.models.chat import ChatRequest, Message
 from store.errors import InputError, NotFound
 from store.hashing import content_hash
 from store.records import Lang
+from store.rights import read_directing
 
 _SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _INCLUDE = re.compile(r"^\{>([a-z0-9_/]+)\}[ \t]*$", re.MULTILINE)
@@ -170,7 +171,7 @@ def _read(prompt_id: str, lang: Lang, overrides: Path | None) -> str | None:
     if overrides is not None:
         own = overrides / lang / f"{prompt_id}.txt"
         try:
-            return own.read_text(encoding="utf-8")
+            return read_directing(own, overrides.parent).decode()
         except FileNotFoundError:
             pass
         except (UnicodeDecodeError, OSError) as error:

@@ -1,0 +1,133 @@
+"""Files that direct keys and code, in a workspace that a group shares and in one that none does."""
+
+from __future__ import annotations
+
+import grp
+import os
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from engine.models.endpoints import Endpoints
+from engine.models.settings import check_destination, find_provider
+from engine.own.service import check_command, read_table, service_of
+from engine.prompts.templates import load_prompt
+from engine.settings import read_settings
+from engine.settings_file import put_table, snapshot
+from store import modes
+from store.errors import InputError
+from store.rights import code_folder, read_directing
+from store.workspace import Workspace
+
+GROUP = grp.getgrgid(os.getegid()).gr_name
+SETTINGS = """
+[providers.paid]
+kind = "openai"
+base_url = "https://model.example/v1"
+model = "m"
+api_key_env = "PAID_KEY"
+
+[systems.own]
+kind = "command"
+command = ["./rag", "--serve"]
+"""
+
+
+@pytest.fixture
+def shared(workspace: Workspace) -> Path:
+    settings = workspace.folder / "ragdesk.toml"
+    settings.write_text(SETTINGS)
+    (workspace.folder / "code").mkdir()
+    modes.share(workspace.folder, GROUP)
+    return workspace.folder
+
+
+def providers(folder: Path) -> dict[str, dict[str, object]]:
+    return read_settings(folder / "ragdesk.toml", dict)["providers"]
+
+
+def test_settings_that_the_group_may_write_are_refused_where_it_shares(shared: Path) -> None:
+    assert providers(shared)
+    (shared / "ragdesk.toml").chmod(0o660)
+    with pytest.raises(InputError, match=r"others can write .*ragdesk\.toml"):
+        providers(shared)
+    modes.unshare(shared)
+    (shared / "ragdesk.toml").chmod(0o660)
+    assert providers(shared)
+
+
+def test_settings_of_another_account_are_refused(shared: Path) -> None:
+    if os.geteuid():
+        pytest.skip("only root may give a file away")
+    os.chown(shared / "ragdesk.toml", 65534, -1)
+    with pytest.raises(InputError, match="belongs to"):
+        providers(shared)
+
+
+@pytest.mark.parametrize("linked", ["prompts", "prompts/en", "prompts/en/answer.txt"])
+def test_a_prompt_behind_a_link_is_refused(shared: Path, tmp_path: Path, linked: str) -> None:
+    prompt = tmp_path / "elsewhere" / "prompts" / "en" / "answer.txt"
+    prompt.parent.mkdir(parents=True)
+    prompt.write_text("[system]\nyou\n[user]\nask\n")
+    (shared / linked).parent.mkdir(parents=True, exist_ok=True)
+    (shared / linked).symlink_to(tmp_path / "elsewhere" / linked)
+    with pytest.raises(InputError, match="leads through a link"):
+        load_prompt("answer", "en", shared / "prompts")
+
+
+def test_a_pipe_in_the_place_of_settings_is_no_file(shared: Path) -> None:
+    (shared / "ragdesk.toml").unlink()
+    os.mkfifo(shared / "ragdesk.toml")
+    with pytest.raises(InputError, match="is no file"):
+        providers(shared)
+
+
+def test_what_is_missing_is_missing(shared: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        read_directing(shared / "prompts" / "en" / "answer.txt", shared)
+
+
+def test_a_key_goes_only_where_the_settings_say_now(shared: Path) -> None:
+    paid = find_provider(shared, "paid")
+    check_destination(shared, paid)
+    elsewhere = replace(paid, base_url="https://elsewhere.example/v1")
+    with pytest.raises(InputError, match=r"does not send the key in PAID_KEY to https://elsewhere"):
+        Endpoints(check=lambda one: check_destination(shared, one)).chat(elsewhere)
+    check_destination(shared, replace(elsewhere, api_key_env=""))
+    modes.unshare(shared)
+    check_destination(shared, elsewhere)
+
+
+def test_only_what_the_settings_say_now_is_started(shared: Path) -> None:
+    table = read_settings(shared / "ragdesk.toml", dict)["systems"]["own"]
+    service = service_of(shared, "own", read_table(shared, "own", table, "here"), "here")
+    check_command(shared, replace(service, model="only for a run"))
+    for changed in (
+        replace(service, command=("sh", "-c", "steal")),
+        replace(service, env=("PAID_KEY",)),
+        replace(service, name="another"),
+    ):
+        with pytest.raises(InputError, match="is not what this job froze"):
+            check_command(shared, changed)
+
+
+def test_code_of_a_shared_workspace_lies_where_only_its_owner_writes(shared: Path) -> None:
+    assert code_folder(shared, "here") == shared / "code"
+    (shared / "code" / "rag.py").write_text("")
+    (shared / "code" / "rag.py").chmod(0o660)
+    with pytest.raises(InputError, match=r"others can write .*rag\.py"):
+        code_folder(shared, "here")
+    (shared / "code" / "rag.py").unlink()
+    (shared / "code").rmdir()
+    with pytest.raises(InputError, match="runs code from"):
+        code_folder(shared, "here")
+    modes.unshare(shared)
+    assert code_folder(shared, "here") == shared
+
+
+def test_settings_written_by_the_app_stay_readable_for_the_group(shared: Path) -> None:
+    seen = snapshot(shared)
+    put_table(seen, "providers", "paid", {**seen.tables("providers")["paid"], "model": "n"})
+    assert find_provider(shared, "paid").model == "n"
+    assert modes.strange(shared) == []
