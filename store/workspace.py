@@ -168,6 +168,11 @@ class Workspace:
         self.close()
 
 
+def folder_of(db: sqlite3.Connection) -> Path:
+    """The folder of the workspace that a connection reads."""
+    return Path(db.execute("PRAGMA database_list").fetchone()[2]).parent
+
+
 def open_workspace(
     folder: Path, *, create: bool = False, busy_ms: int = BUSY_MS, alone: bool = False
 ) -> Workspace:

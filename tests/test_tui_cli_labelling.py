@@ -166,7 +166,7 @@ def test_what_is_wrong_is_said(call, line, code, message):
 
 
 def test_forms_and_guidelines_are_read(call, tmp_path: Path):
-    assert {one["key"] for one in as_json(call("labels forms --json"))} == {*shipped_forms()}
+    assert {one["key"] for one in as_json(call("forms list --json"))} == {*shipped_forms()}
     assert "no guideline" in call("guideline show")[2]
     (tmp_path / "g.md").write_text("先读证据。\n", "utf-8")
     assert call(f"guideline set {tmp_path / 'g.md'}")[1] == "guideline of inspection: version 1\n"

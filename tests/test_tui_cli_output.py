@@ -12,7 +12,7 @@ from engine.labelling.forms import shipped_forms
 from engine.text.wrapping import cell_width
 from tui.cli.output import terminal_width
 
-COMMANDS = ("labels forms", "topics list", "systems")
+COMMANDS = ("forms list", "topics list", "systems")
 """Each wider than 80 columns in full, and none needs a workspace."""
 
 
@@ -34,7 +34,7 @@ def test_no_line_of_a_table_is_wider_than_the_terminal(columns: int, tmp_path: P
 
 def test_a_pipe_gets_everything_in_one_line_a_row(tmp_path: Path) -> None:
     done = subprocess.run(
-        [*RAGDESK, "--workspace", str(tmp_path), "labels", "forms"],
+        [*RAGDESK, "--workspace", str(tmp_path), "forms", "list"],
         env={"PYTHONPATH": str(ROOT), "PATH": "", "COLUMNS": "40"},
         capture_output=True,
         text=True,

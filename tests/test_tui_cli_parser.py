@@ -17,7 +17,7 @@ from tui.cli.parser import build, command_words, parse
 
 NEEDS_NONE = {
     *("backup", "demo", "doctor", "experiment list", "items acts", "items undo", "jobs list"),
-    *("judges", "labels forms", "providers list", "runs", "systems", "team list", "team log"),
+    *("judges", "forms list", "providers list", "runs", "systems", "team list", "team log"),
     *("unshare", "verify"),
 }
 """Run as they stand."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.calibration.label_requests import NextRequest
-from engine.labelling.forms import load_form
+from engine.labelling.forms import load_form, shipped_forms
 from store.errors import InputError, RagdeskError
 from store.records import ItemState
 from tui.statistics.sample_request import (
@@ -18,13 +18,14 @@ from tui.statistics.sample_request import (
     usual_states,
 )
 
+FORMS = {key: load_form(key) for key in shipped_forms()}
 USUAL = {field: "" for field, _, _ in TEXTS} | {field: usual for field, _, usual in NUMBERS}
 ITEMS = {**USUAL, "name": "one", "form": "inspection", "of": "finance"}
 ANSWERS = {**USUAL, "name": "two", "form": "judge_labels", "of": "bm25@1, lsa@1"}
 
 
 def test_items_come_from_a_dataset_in_their_states() -> None:
-    asked = read_request({**ITEMS, "metric": "accuracy rules"}, ("drafted", "corrected"))
+    asked = read_request(FORMS, {**ITEMS, "metric": "accuracy rules"}, ("drafted", "corrected"))
     assert (asked.dataset, asked.runs) == ("finance", ())
     assert asked.states == (ItemState.DRAFTED, ItemState.CORRECTED)
     assert (asked.per_cell, asked.raters_wanted, asked.repeat_share, asked.seed) == (5, 1, 0.0, 0)
@@ -42,7 +43,7 @@ def test_drafts_are_drawn_and_where_there_are_none_what_was_inspected() -> None:
 
 
 def test_answers_come_from_runs_balanced_by_a_metric_of_a_judge() -> None:
-    asked = read_request({**ANSWERS, "metric": "accuracy rules", "raters": "li, 王芳"})
+    asked = read_request(FORMS, {**ANSWERS, "metric": "accuracy rules", "raters": "li, 王芳"})
     assert (asked.dataset, asked.runs) == ("", ("bm25@1", "lsa@1"))
     assert (asked.metric, asked.judge) == ("accuracy", "rules")
     assert asked.raters == ("li", "王芳")
@@ -52,14 +53,14 @@ CHOSEN = {**ANSWERS, "choose": "precision", "of": "bm25@1", "metric": "accuracy 
 
 
 def test_answers_are_drawn_by_chances_to_learn_something() -> None:
-    asked = read_next({**CHOSEN, "raters": "li"})
+    asked = read_next(FORMS, {**CHOSEN, "raters": "li"})
     assert asked == NextRequest(
         "two", "precision", ("bm25@1",), "accuracy", "rules", 30, within=0.05, raters=("li",)
     )
     assert read_asked(CHOSEN) == 0.05
     assert read_asked({**CHOSEN, "within": ""}) is None
     two = {**CHOSEN, "choose": "comparison", "of": "bm25@1, lsa@1", "number": "8"}
-    asked = read_next(two)
+    asked = read_next(FORMS, two)
     assert asked is not None
     assert (asked.runs, asked.number, asked.within) == (("bm25@1", "lsa@1"), 8, None)
     assert read_asked(two) == 0.1
@@ -68,7 +69,7 @@ def test_answers_are_drawn_by_chances_to_learn_something() -> None:
 
 @pytest.mark.parametrize("texts", [ANSWERS, {**CHOSEN, "choose": "cells"}, {**CHOSEN, **ITEMS}])
 def test_cells_are_filled_where_nothing_is_to_be_learned(texts: dict[str, str]) -> None:
-    assert read_next(texts) is None
+    assert read_next(FORMS, texts) is None
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,7 @@ def test_cells_are_filled_where_nothing_is_to_be_learned(texts: dict[str, str]) 
 )
 def test_what_cannot_be_learned_names_its_field(field: str, written: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        read_next({**CHOSEN, field: written})
+        read_next(FORMS, {**CHOSEN, field: written})
 
 
 def test_only_the_fields_that_matter_are_shown() -> None:
@@ -96,16 +97,16 @@ def test_only_the_fields_that_matter_are_shown() -> None:
 
 
 def test_adjudicators_and_aids_are_asked_for_answers_and_aids_not_for_items() -> None:
-    plain = read_request(ANSWERS)
+    plain = read_request(FORMS, ANSWERS)
     assert (plain.adjudicators, plain.aids) == (None, False)
-    asked = read_request({**ANSWERS, "adjudicators": "chen, wu", "aids": "yes"})
+    asked = read_request(FORMS, {**ANSWERS, "adjudicators": "chen, wu", "aids": "yes"})
     assert (asked.adjudicators, asked.aids) == (("chen", "wu"), True)
-    assert not read_request({**ITEMS, "aids": "yes"}).aids
+    assert not read_request(FORMS, {**ITEMS, "aids": "yes"}).aids
 
 
 @pytest.mark.parametrize(("written", "share"), [("0", 0.0), ("0.1", 0.1), ("10%", 0.1)])
 def test_repeats_are_a_share_or_percent(written: str, share: float) -> None:
-    assert read_request({**ITEMS, "repeats": written}).repeat_share == pytest.approx(share)
+    assert read_request(FORMS, {**ITEMS, "repeats": written}).repeat_share == pytest.approx(share)
 
 
 @pytest.mark.parametrize(
@@ -118,9 +119,9 @@ def test_repeats_are_a_share_or_percent(written: str, share: float) -> None:
 )
 def test_what_cannot_be_read_names_its_field(field: str, written: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        read_request({**ITEMS, field: written})
+        read_request(FORMS, {**ITEMS, field: written})
 
 
 def test_a_form_that_there_is_not_is_refused() -> None:
     with pytest.raises(RagdeskError, match="nothing_like_it"):
-        read_request({**ITEMS, "form": "nothing_like_it"})
+        read_request(FORMS, {**ITEMS, "form": "nothing_like_it"})

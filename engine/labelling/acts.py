@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct, to_builtins
 
-from engine.labelling.forms import fields_not_applicable, load_form, revision_facts
+from engine.labelling.forms import fields_not_applicable, find_form, revision_facts
 from engine.labelling.item_lists import ItemRequest, list_items
 from store.datasets import datasets, item_lists
 from store.datasets.item_lists import ItemFilter, ItemLine
@@ -88,7 +88,7 @@ def plan_act(db: sqlite3.Connection, request: ActRequest, rater: str) -> ActPlan
     """What `perform_act` would be done with. Raises what `list_items` raises, InputError for a
     value that the form does not have, and UsageError for a form or sample that it cannot be done
     with."""
-    form = _form_of(request)
+    form = _form_of(db, request)
     found = list_items(db, request.items)
     lines = item_lists.lines(db, found.items, ItemFilter())
     fit, left_out = _sorted_out(db, form, request, rater, lines)
@@ -102,7 +102,7 @@ def perform_act(
 ) -> ActDone:
     """Does the act with those of `items` that it can still be done with, in one transaction and as
     one group of events. Raises what `plan_act` raises, InputError where nothing is left."""
-    form = _form_of(request)
+    form = _form_of(workspace.db, request)
     what = describe(form, request)
     with workspace.write(durable=True) as db:
         lines = item_lists.lines(db, items, ItemFilter())
@@ -157,8 +157,8 @@ def describe(form: Form, request: ActRequest) -> str:
             return verb
 
 
-def _form_of(request: ActRequest) -> Form:
-    form = load_form(request.form)
+def _form_of(db: sqlite3.Connection, request: ActRequest) -> Form:
+    form = find_form(db, request.form)
     if form.subject_kind != "revision" or authoring.is_authoring(form.key):
         raise UsageError(f"Form {form.key!r} does not inspect items.", "Give --form inspection.")
     if request.verb == "set" and form.decision is None:

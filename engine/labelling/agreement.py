@@ -10,7 +10,7 @@ from msgspec import structs
 
 from engine.labelling.agreement_figures import agreement, rater_names, self_consistency
 from engine.labelling.agreement_records import Agreement, By, RaterAgreement
-from engine.labelling.forms import load_form
+from engine.labelling.forms import find_form
 from engine.statistics.agreement.intervals import RESAMPLES
 from store.errors import NotFound, UsageError
 from store.labels import consensus, standing
@@ -37,7 +37,7 @@ def rater_agreement(
     time where `by` makes many groups. `keep_empty` keeps rows that no subject is behind. Raises
     NotFound for an unknown form, sample or rater, UsageError for a single rater or one named twice.
     """
-    form = load_form(form_key)
+    form = find_form(db, form_key)
     rated = standing.rated(db, form, sample=sample)
     known = rater_names(rated)
     _check_raters(form, raters, known)

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from engine.labelling.forms import (
     fields_not_applicable,
-    load_form,
+    find_form,
     prediction_facts,
     revision_facts,
 )
@@ -20,7 +20,7 @@ from engine.labelling.sampling import Cell, cell_of, draw, shortfall, with_repea
 from store.datasets import datasets
 from store.errors import InputError, NotFound, UsageError
 from store.labels import candidates as label_candidates
-from store.labels import samples
+from store.labels import forms, samples
 from store.labels.authoring import is_authoring
 from store.labels.candidates import PredictionRow
 from store.labels.forms import Form
@@ -96,10 +96,11 @@ class Drawn(Struct, frozen=True):
 def draw_sample(workspace: Workspace, request: SampleRequest) -> Drawn:
     """Draws a sample, or draws an existing one of that name further: what it holds stays, and
     only cells below the quota get more. UsageError when the name belongs to another form."""
-    form = _checked(request)
+    form = _checked(workspace, request)
     with workspace.write(durable=True) as db:
         candidates = _candidates(workspace, form, request)
         sample = _existing(workspace, request)
+        forms.register(db, form)
         if sample is None:
             _check_candidates(workspace, request, candidates)
             sample = samples.create(
@@ -124,7 +125,7 @@ def draw_sample(workspace: Workspace, request: SampleRequest) -> Drawn:
 
 def plan_sample(workspace: Workspace, request: SampleRequest) -> Plan:
     """What `draw_sample` would do, with nothing written; raises as it does."""
-    form = _checked(request)
+    form = _checked(workspace, request)
     candidates = _candidates(workspace, form, request)
     sample = _existing(workspace, request)
     if sample is None:
@@ -140,7 +141,7 @@ def plan_sample(workspace: Workspace, request: SampleRequest) -> Plan:
     return Plan(tuple(cells), len(rows) - len(fresh), sample is None)
 
 
-def _checked(request: SampleRequest) -> Form:
+def _checked(workspace: Workspace, request: SampleRequest) -> Form:
     if not request.name.strip():
         raise UsageError("A sample needs a name.")
     if request.per_cell < 1 or request.raters_wanted < 1:
@@ -153,7 +154,7 @@ def _checked(request: SampleRequest) -> Form:
             f"{request.raters_wanted} raters a subject are wanted, but {len(named)} named.",
             "Name as many, or more.",
         )
-    form = load_form(request.form)
+    form = find_form(workspace.db, request.form)
     if is_authoring(form.key):
         raise UsageError(
             f"Form {form.key!r} is a step of authoring.", "`ragdesk author begin` draws for it."

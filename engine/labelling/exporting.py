@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from engine.labelling.forms import load_form
+from engine.labelling.forms import find_form
 from store.errors import UsageError
 from store.formats.label_rows import write_label_rows
 from store.labels import standing
@@ -20,7 +20,7 @@ def label_rows(workspace: Workspace, form_key: str) -> tuple[list[dict[str, Any]
 
     Values that are texts' revisions or spans are left out: they mean nothing elsewhere. `origin` is
     the least human one of the row's values."""
-    form = load_form(form_key)
+    form = find_form(workspace.db, form_key)
     fields = [one.key for one in form.fields if one.kind not in ("revision", "spans")]
     columns = [*NAMES[form.subject_kind], "again", "rater", "status", *fields, "comment", "origin"]
     names = names_of(workspace.db, form.subject_kind)

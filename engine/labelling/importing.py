@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from engine.labelling.forms import load_form
+from engine.labelling.forms import find_form
 from store.errors import InputError, NotFound, UsageError
 from store.formats.label_rows import read_label_rows
 from store.labels import forms, log
@@ -67,7 +67,7 @@ def import_labels(
     Raises InputError naming the lines of unknown subjects, illegal values, values given twice, and
     values that differ from what the rater said in ragdesk.
     """
-    form = load_form(form_key)
+    form = find_form(workspace.db, form_key)
     columns = columns or {}
     reader = _Reader(workspace.db, form, columns, rater, na)
     rows = 0

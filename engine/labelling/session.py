@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct
 
-from engine.labelling.forms import load_form, warnings_for
+from engine.labelling.forms import find_form, warnings_for
 from engine.labelling.revising import composed
 from store.datasets import datasets, revisions
 from store.errors import UsageError
@@ -102,7 +102,7 @@ class LabelSession:
     ) -> None:
         self._workspace = workspace
         self.rater = rater
-        form = load_form(form_key)
+        form = find_form(workspace.db, form_key)
         stored = forms.registered(workspace.db, form)
         if stored is None:
             with workspace.write(role=Role.RATER) as db:

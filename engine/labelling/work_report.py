@@ -14,7 +14,7 @@ from statistics import median
 
 from msgspec import structs
 
-from engine.labelling.forms import load_form
+from engine.labelling.forms import find_form
 from engine.labelling.statistics import OTHERS, WorkFigures, facet_names, figures, place
 from engine.labelling.work_records import (
     AutomaticAgainst,
@@ -41,7 +41,7 @@ def work_report(
 ) -> WorkReport:
     """The report with a row for each group of `by` (see `figures`); today begins at `since`, UTC
     text. UsageError for a `by` that there is not."""
-    form = load_form(form_key)
+    form = find_form(db, form_key)
     work = statistics.work(db, form)
     is_rater = statistics.labels_with(db, form_key, viewer)
     axes = (*_AXES, *facet_names(work))
@@ -90,7 +90,7 @@ def labelled_subjects(
 ) -> list[LabelledSubject]:
     """What stands behind a row or cell of a report, in the order of subjects. `keys` are those of
     its place; None takes all, for the margins of a map. UsageError for a `by` that there is not."""
-    form = load_form(form_key)
+    form = find_form(db, form_key)
     work = statistics.work(db, form)
     is_rater = statistics.labels_with(db, form_key, viewer)
     _check(by, (*_AXES, *facet_names(work)))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
 
 from store.clock import now_text
-from store.errors import InputError, NotFound
+from store.errors import Conflict, InputError, NotFound
 from store.hashing import canonical_json, content_hash
 from store.messages import choices
 
@@ -255,10 +256,12 @@ def registered(db: sqlite3.Connection, form: Form) -> StoredForm | None:
 
 
 def register(db: sqlite3.Connection, form: Form) -> StoredForm:
-    """The stored version of a form: the latest if its content is the same, else a new one."""
+    """The stored version of a form: the latest if its content is the same, else a new one, for
+    which `check_change` is asked."""
     stored = registered(db, form)
     if stored is not None:
         return stored
+    check_change(db, form)
     (version,) = db.execute(
         "SELECT coalesce(max(version), 0) + 1 FROM form WHERE key = ?", (form.key,)
     ).fetchone()
@@ -268,6 +271,45 @@ def register(db: sqlite3.Connection, form: Form) -> StoredForm:
     ).lastrowid
     assert number is not None
     return StoredForm(number, version, form)
+
+
+def check_change(db: sqlite3.Connection, form: Form) -> None:
+    """Raises Conflict for a form that is no version of the one that labels were given with: those
+    keep what they are about, their fields and the values of these. Words may change, fields and
+    values may be added."""
+    row = db.execute(
+        "SELECT content FROM form WHERE key = ?1 AND EXISTS (SELECT 1 FROM label_event"
+        " JOIN form AS used ON used.id = form_id WHERE used.key = ?1)"
+        " ORDER BY version DESC LIMIT 1",
+        (form.key,),
+    ).fetchone()
+    if row is None:
+        return
+    lost = next(_lost(msgspec.json.decode(row[0], type=Form), form), "")
+    if lost:
+        raise Conflict(
+            f"Form {form.key!r} has labels, and its new text {lost}.",
+            "Put that back, or save the new form under another key.",
+        )
+
+
+def _lost(before: Form, now: Form) -> Iterator[str]:
+    """What labels given with `before` could no longer be read by."""
+    if before.subject_kind != now.subject_kind:
+        yield f"is about a {now.subject_kind}, no longer about a {before.subject_kind}"
+    fields = {field.key: field for field in now.fields}
+    for field in before.fields:
+        kept = fields.get(field.key)
+        if kept is None or kept.kind != field.kind:
+            yield f"has no field {field.key!r} of kind {field.kind}"
+            continue
+        if field.na and not kept.na:
+            yield f"lets field {field.key!r} no longer be not applicable"
+        for choice in field.choices:
+            if not any(same(choice.value, one.value) for one in kept.choices):
+                yield f"has no value {choice.value!r} of field {field.key!r}"
+    if before.decision is not None and before.decision != now.decision:
+        yield "decides otherwise about items"
 
 
 def latest(db: sqlite3.Connection, key: str) -> StoredForm:

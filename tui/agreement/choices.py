@@ -10,6 +10,7 @@ from typing import cast
 from engine.labelling.agreement_records import Part
 from engine.report.agreement import MEANINGS, NAMED, field_text, part_text
 from store.labels import samples
+from store.labels.forms import Form
 from tui.agreement.shown import AgreementsBy, ShownAgreement, metrics_of
 from tui.screens.choose import Choose
 from tui.screens.host import Host
@@ -47,13 +48,13 @@ def choose_way(host: Host, shown: ShownAgreement, usual: tuple[str, Part], done:
 
 
 def choose_metric(
-    host: Host, shown: ShownAgreement, agreements: AgreementsBy, done: Decided
+    host: Host, form: Form, shown: ShownAgreement, agreements: AgreementsBy, done: Decided
 ) -> None:
     """Asks for one metric, or for all of them outside a heat map."""
     rows = [] if shown.is_map else [Row("", (Cell("all of them"), ""))]
     rows += [
         Row(f"{field}\t{part}", (Cell(field_text(field), "strong"), Cell(part_text(part))))
-        for field, part in metrics_of(agreements, shown)
+        for field, part in metrics_of(form, agreements, shown)
     ]
 
     def chosen(key: str | None) -> None:

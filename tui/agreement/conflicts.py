@@ -10,7 +10,6 @@ from msgspec import structs
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.labelling.forms import load_form
 from store.labels import consensus, statistics
 from store.labels.consensus import PlacedConflict, Settled
 from store.messages import plural
@@ -20,6 +19,7 @@ from tui.agreement.keys import ACTIONS
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtRuling
+from tui.screens.label_forms import read_form
 from tui.screens.labels import cell_names
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
@@ -35,7 +35,7 @@ class ConflictsScreen(PlaceScreen):
 
     def __init__(self, form_key: str, sample: str | None, part: Part) -> None:
         super().__init__()
-        self.form = load_form(form_key)
+        self.form = read_form(self.host, form_key)
         self.sample = sample
         self.part = part
         self.lang = form_language(os.environ)

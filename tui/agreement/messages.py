@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine.labelling.agreement_records import RaterAgreement
-from engine.labelling.forms import load_form
 from engine.report.agreement import LABELS_CHANGED, MEANINGS, field_text, part_text
 from engine.statistics.aggregation import SMALL_CELL
 from store.labels.consensus import LabelCount
+from store.labels.forms import Form
 from tui.agreement.shown import ShownAgreement
 from tui.widgets.line import Piece
 
@@ -35,10 +35,10 @@ def alone(count: LabelCount) -> str:
 
 
 def who_pieces(
-    shown: ShownAgreement, count: LabelCount, agreement: RaterAgreement | None
+    form: Form, shown: ShownAgreement, count: LabelCount, agreement: RaterAgreement | None
 ) -> list[Piece]:
     """Returns the line with the form, its raters and the number of subjects that they share."""
-    pieces: list[Piece] = [(load_form(shown.form).en, "strong")]
+    pieces: list[Piece] = [(form.en, "strong")]
     if agreement is not None:
         pieces.append((f"   {', '.join(agreement.raters)}", ""))
     if shown.field and not shown.is_map:

@@ -10,7 +10,6 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.labelling.agreement_records import Agreement, Part
-from engine.labelling.forms import load_form
 from engine.report.agreement import field_text, part_text
 from store.labels.consensus import LabelCount
 from store.messages import plural
@@ -31,6 +30,7 @@ from tui.agreement.shown import (
 from tui.agreement.table import TIMES, columns, lines, row_key
 from tui.live.facts import Facts
 from tui.screens.destinations import AtAgreement, AtJudges, Destination
+from tui.screens.label_forms import read_form
 from tui.screens.labels import cell_names
 from tui.screens.list_and_details import ListAndDetails
 from tui.shell.actions import bindings
@@ -178,7 +178,10 @@ class AgreementScreen(ListAndDetails):
         agreement = next(iter(self.agreements.values()), None)
         is_stale = self.computed_at >= 0 and count.seq != self.computed_at
         self.caption.show(
-            [who_pieces(shown, count, agreement), how_pieces(shown, agreement, is_stale=is_stale)]
+            [
+                who_pieces(read_form(self.host, shown.form), shown, count, agreement),
+                how_pieces(shown, agreement, is_stale=is_stale),
+            ]
         )
 
     def _show_nothing(self, best: LabelCount | None) -> None:
@@ -239,11 +242,12 @@ class AgreementScreen(ListAndDetails):
         agreement = self.current
         if agreement is not None:
             return agreement.field, agreement.part
-        return load_form(shown.form).fields[0].key, "value"
+        return read_form(self.host, shown.form).fields[0].key, "value"
 
     def action_metric(self) -> None:
         if self.shown is not None and self.agreements:
-            choose_metric(self.host, self.shown, self.agreements, self._ask)
+            form = read_form(self.host, self.shown.form)
+            choose_metric(self.host, form, self.shown, self.agreements, self._ask)
 
     def action_statistic(self) -> None:
         shown = self.shown
@@ -272,7 +276,8 @@ class AgreementScreen(ListAndDetails):
             self.show_conflicts()
         else:
             topic, task = self.map.cursor
-            self.show_conflicts(conflicts_behind(agreement, shown, topic, task))
+            form = read_form(self.host, shown.form)
+            self.show_conflicts(conflicts_behind(form, agreement, shown, topic, task))
 
     def show_conflicts(self, part: ConflictPart | None = None) -> None:
         """Lists the conflicts of a part, or all of them."""

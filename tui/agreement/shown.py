@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import NamedTuple, cast
 
 from engine.labelling.agreement_records import Agreement, By, Part, RaterAgreement
-from engine.labelling.forms import load_form
 from engine.labelling.queries import AgreementQuery
+from store.labels.forms import Form
 from tui.agreement.conflict_rows import Part as ConflictPart
 from tui.agreement.table import TIMES
 from tui.calculator.calculator import Calculator
@@ -66,11 +66,13 @@ def _of_metric(rows: tuple[Agreement, ...], shown: ShownAgreement) -> list[Agree
     return [one for one in rows if not shown.field or (one.field, one.part) == wanted]
 
 
-def metrics_of(agreements: AgreementsBy, shown: ShownAgreement) -> list[tuple[str, Part]]:
+def metrics_of(
+    form: Form, agreements: AgreementsBy, shown: ShownAgreement
+) -> list[tuple[str, Part]]:
     """Returns the metrics that can be shown alone: those of the form, then the pooled ones."""
     kinds = ("scale", "choice", "flag")
     out: list[tuple[str, Part]] = []
-    for field in load_form(shown.form).fields:
+    for field in form.fields:
         if field.kind in kinds:
             out += [(field.key, "applicability")] if field.na else []
             out.append((field.key, "value"))
@@ -79,10 +81,10 @@ def metrics_of(agreements: AgreementsBy, shown: ShownAgreement) -> list[tuple[st
 
 
 def conflicts_behind(
-    one: Agreement, shown: ShownAgreement, topic: str | None, task: str | None
+    form: Form, one: Agreement, shown: ShownAgreement, topic: str | None, task: str | None
 ) -> ConflictPart:
     """Returns the filter for the conflicts behind a line, or behind a cell of the heat map."""
-    fields = {field.key for field in load_form(shown.form).fields}
+    fields = {field.key for field in form.fields}
     part = ConflictPart(field=one.field if one.field in fields else "")
     if shown.by == "pair":
         first, second = one.raters

@@ -40,11 +40,11 @@ _AGREE = (
 
 def agree(arguments: argparse.Namespace) -> int:
     from engine.labelling.agreement import rater_agreement
-    from engine.labelling.forms import load_form
+    from engine.labelling.forms import find_form
     from engine.report.agreement import agreement_text
 
-    form = load_form(arguments.form)
     with workspace_of(arguments) as workspace:
+        form = find_form(workspace.db, arguments.form)
         result = rater_agreement(
             workspace.db,
             form.key,

@@ -15,11 +15,11 @@ _SHOW = (
 
 
 def show_guideline(arguments: argparse.Namespace) -> int:
-    from engine.labelling.forms import load_form
+    from engine.labelling.forms import find_form
     from store.labels import guidelines
 
-    form = load_form(arguments.form)
     with workspace_of(arguments) as workspace:
+        form = find_form(workspace.db, arguments.form)
         guideline = (
             guidelines.current(workspace.db, form.key)
             if arguments.version is None
@@ -42,13 +42,13 @@ _SET = (
 
 
 def set_guideline(arguments: argparse.Namespace) -> int:
-    from engine.labelling.forms import load_form
+    from engine.labelling.forms import find_form
     from store.formats.faults import read_utf8
     from store.labels import guidelines
 
-    form = load_form(arguments.form)
     text = read_utf8(arguments.file)
     with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
+        form = find_form(db, arguments.form)
         made = guidelines.put(db, form.key, text, rater(arguments))
     return show(arguments, made, f"guideline of {form.key}: version {made.version}")
 

@@ -188,7 +188,7 @@ _ACT = (
     *_WANTED,
     form_option(),
     option("--score N", "with accept, discard, correct: the value that says so", None, type=int),
-    option("--reason KEY", "with exclude: the reason, as `ragdesk labels forms` lists them", ""),
+    option("--reason KEY", "with exclude: the reason, as `ragdesk forms show` has them", ""),
     option("--sample NAME", "with sample: a sample of the form, or the name of a new one", ""),
     option("--yes", "do it without asking for confirmation"),
     option("--dry-run", "only print how many of what it would be done with"),

@@ -8,7 +8,7 @@ from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.labels import session_of
 from tui.cli.options import FORCE, OUT, form_option, pair, rater, workspace_of
-from tui.cli.output import print_json, print_table, say, show_table, write_rendered, write_result
+from tui.cli.output import print_json, print_table, say, write_rendered, write_result
 
 _PROGRESS = (
     form_option(),
@@ -84,14 +84,14 @@ def events(arguments: argparse.Namespace) -> int:
     """Writes the log as JSON lines in the order of the events; with --json as one list."""
     import msgspec
 
-    from engine.labelling.forms import load_form
+    from engine.labelling.forms import find_form
     from store.labels import consensus
     from store.labels import log as labels
 
-    if arguments.form:
-        # a name that is mistyped is not taken for a form without labels
-        load_form(arguments.form)
     with workspace_of(arguments) as workspace:
+        if arguments.form:
+            # a name that is mistyped is not taken for a form without labels
+            find_form(workspace.db, arguments.form)
         events = labels.events(workspace.db, arguments.form, rater=arguments.rater or None)
         reasons = consensus.reasons(workspace.db)
         log = [
@@ -109,21 +109,6 @@ def events(arguments: argparse.Namespace) -> int:
         write_result(arguments, lines)
         print_json({"out": str(arguments.out), "events": len(log)})
     return 0
-
-
-def list_forms(arguments: argparse.Namespace) -> int:
-    from engine.labelling.forms import load_form, shipped_forms
-
-    forms = [load_form(key) for key in shipped_forms()]
-    return show_table(
-        arguments,
-        forms,
-        ["form", "", "subject", "fields"],
-        [
-            [form.key, form.en, form.subject_kind, ", ".join(field.key for field in form.fields)]
-            for form in forms
-        ],
-    )
 
 
 _IMPORT = (
@@ -197,7 +182,6 @@ COMMANDS = (
     Command(
         "events", "write the log of labels as JSON lines", events, _EVENTS, "--out labels.jsonl"
     ),
-    Command("forms", "list the forms and their fields", list_forms),
     Command(
         "import",
         "read labels from a table, .csv or .jsonl",

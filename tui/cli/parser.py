@@ -21,6 +21,7 @@ from tui.cli import (
     evolution,
     experiments,
     exports,
+    forms,
     generation,
     graphs,
     guidelines,
@@ -78,6 +79,7 @@ COMMANDS: tuple[Command | Group, ...] = (
     *results.COMMANDS,
     *score.COMMANDS,
     *samples.COMMANDS,
+    Group("forms", "what people are asked, shipped or one's own", "COMMAND", forms.COMMANDS),
     Group(
         "labels",
         "give, take back and read labels",

@@ -14,7 +14,7 @@ from textual.binding import BindingType
 from textual.timer import Timer
 from textual.widget import Widget
 
-from engine.labelling.forms import shipped_forms
+from engine.labelling.forms import shipped_forms, usable_forms
 from store.errors import RagdeskError
 from store.labels import guidelines
 from store.labels.guidelines import Guideline
@@ -42,7 +42,9 @@ def ask_guideline(screen: PlaceScreen) -> None:
     host = screen.host
     if not has_workspace(host):
         return
-    rows = [Row(form, (Cell(form, "strong"), _version(host, form))) for form in shipped_forms()]
+    # steps of authoring have guidelines too, though no sample is drawn for them
+    forms = dict.fromkeys((*shipped_forms(), *(host.read(usable_forms) or ())))
+    rows = [Row(form, (Cell(form, "strong"), _version(host, form))) for form in forms]
     host.push_screen(
         Choose("Guideline of which form?", (Column(minimum=20), Column("", 40, drop=1)), rows),
         lambda form: host.push_screen(GuidelineScreen(form)) if form is not None else None,

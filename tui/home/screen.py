@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.widget import Widget
 
-from engine.labelling.forms import load_form
+from engine.labelling.forms import find_form
 from engine.text.wrapping import wrap
 from store.labels.consensus import to_rule
 from tui.home.coverage_map import coverage_matrix, empty_parts
@@ -219,7 +219,7 @@ class HomeScreen(PlaceScreen):
     async def _rule(self, form_key: str) -> None:
         """Go to the first conflict that the rater may rule on."""
         rater = self.host.rater
-        conflicts = self.host.read(lambda db: to_rule(db, load_form(form_key), rater)) or []
+        conflicts = self.host.read(lambda db: to_rule(db, find_form(db, form_key), rater)) or []
         first = (conflicts[0].subject, conflicts[0].field) if conflicts else None
         await self.host.open(AtRuling(form_key, first))
 

@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from engine.labelling.forms import load_form
 from engine.prompts.languages import name_in
 from store.labels import authoring, queue, samples
 from store.labels.authoring import RoundProgress
@@ -17,6 +16,7 @@ from tui.label.messages import own_text
 from tui.live.facts import INSPECTION
 from tui.screens.choose import Choose
 from tui.screens.host import Host
+from tui.screens.label_forms import read_form
 from tui.shell.language import form_language
 from tui.widgets.row_source import Cell, Column, Row
 
@@ -80,14 +80,14 @@ def ask_sample(host: Host, choose: Callable[[Sample], None], *, current: str = "
         if name is not None and name != current:
             choose(choices[name].sample)
 
-    rows = sample_rows(list(choices.values()), form_language(os.environ))
+    rows = _sample_rows(host, list(choices.values()), form_language(os.environ))
     host.push_screen(Choose("What to label", COLUMNS, rows, current=current), go)
 
 
-def sample_rows(choices: Sequence[SampleChoice], lang: str) -> list[Row]:
+def _sample_rows(host: Host, choices: Sequence[SampleChoice], lang: str) -> list[Row]:
     rows = []
     for sample, done, waiting in choices:
-        form = load_form(sample.form_key)
+        form = read_form(host, sample.form_key)
         amount = own_text(done, done + waiting) or "none for you"
         cells = (Cell(sample.name, "strong"), Cell(name_in(lang, form)), Cell(amount, "muted"))
         rows.append(Row(sample.name, cells))

@@ -10,7 +10,6 @@ from typing import ClassVar
 from textual import events
 from textual.binding import Binding, BindingType
 
-from engine.labelling.forms import load_form
 from engine.labelling.forms.rules import NA_KEY
 from engine.labelling.session import LabelSession
 from engine.prompts.languages import by_lang, name_in
@@ -23,6 +22,7 @@ from tui.label.messages import event_text
 from tui.label.saving import Saving
 from tui.label.subject_view import SubjectView
 from tui.label.timing import KeyGuard
+from tui.screens.label_forms import read_form
 from tui.screens.place import PlaceScreen
 from tui.shell.clipboard import Copyable
 from tui.shell.language import form_language
@@ -46,7 +46,7 @@ class SubjectScreen(PlaceScreen):
 
     def __init__(self, form_key: str) -> None:
         super().__init__()
-        self.form = load_form(form_key)
+        self.form = read_form(self.host, form_key)
         self.lang = form_language(os.environ)
         self.view_type = view_of(self.form)
         self.view = self.view_type(id="subject")

@@ -15,12 +15,11 @@ from textual.widgets import Input
 from engine.calibration.label_requests import NextRequest
 from engine.calibration.queries import DrawNext, NextAnswer, NextQuery
 from engine.labelling.drawing import Plan, SampleRequest, draw_sample
-from engine.labelling.forms import load_form, shipped_forms
+from engine.labelling.forms import usable_forms
 from engine.labelling.queries import DrawQuery
 from engine.text.wrapping import wrap
 from store.datasets import datasets
 from store.errors import RagdeskError
-from store.labels.authoring import is_authoring
 from store.labels.forms import Form
 from store.records import ItemState
 from tui.calculator.protocol import Query
@@ -69,9 +68,8 @@ class NewSample(FieldsScreen[SampleRequest | NextRequest | None]):
             field: Input(usual, compact=True) for field, _, usual in NUMBERS
         }
         self.fields["form"].value = form
-        self.fields["form"].suggester = SuggestFromList(
-            [key for key in shipped_forms() if not is_authoring(key)]
-        )
+        self._forms = host.read(usable_forms) or {}
+        self.fields["form"].suggester = SuggestFromList(self._forms)
         self.fields["choose"].suggester = SuggestFromList([CELLS, *CHOICES])
         self.states = PressLine("", "Enter: choose")
         self._counts: dict[str, int] = {}
@@ -186,10 +184,7 @@ class NewSample(FieldsScreen[SampleRequest | NextRequest | None]):
         self.app.push_screen(ChooseMany("States of the items", columns, rows, self._states), chosen)
 
     def _form(self) -> Form | None:
-        try:
-            return load_form(self._text("form"))
-        except RagdeskError:
-            return None
+        return self._forms.get(self._text("form"))
 
     def _text(self, field: str) -> str:
         return self.fields[field].value.strip()
@@ -201,7 +196,7 @@ class NewSample(FieldsScreen[SampleRequest | NextRequest | None]):
     def request(self) -> SampleRequest | NextRequest:
         """Returns the draw that the fields describe; RagdeskError if they cannot be read."""
         texts = self._texts
-        return read_next(texts) or read_request(texts, self._states)
+        return read_next(self._forms, texts) or read_request(self._forms, texts, self._states)
 
     def _query(self) -> Query[Plan | NextAnswer]:
         request = self.request()

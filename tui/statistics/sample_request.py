@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from engine.calibration.calibration_records import Choose
 from engine.calibration.label_requests import NextRequest
 from engine.labelling.drawing import SampleRequest
-from engine.labelling.forms import load_form
 from store.errors import InputError
 from store.labels.forms import Form
+from store.messages import no_such
 from store.records import ItemState
 
 TEXTS = (
@@ -67,11 +67,11 @@ def usual_states(counts: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(state for state in counts if state != ItemState.DISCARDED) or tuple(counts)
 
 
-def read_next(texts: Mapping[str, str]) -> NextRequest | None:
+def read_next(forms: Mapping[str, Form], texts: Mapping[str, str]) -> NextRequest | None:
     """Returns the draw by chances that the texts of the fields describe, None where they describe
     another; raises RagdeskError if they cannot be read."""
     choose = texts["choose"]
-    if choose in ("", CELLS) or "choose" not in shown(load_form(texts["form"]), choose):
+    if choose in ("", CELLS) or "choose" not in shown(_form(forms, texts), choose):
         return None
     if choose not in CHOICES:
         raise InputError(f"Choose by is {choose!r}.", f"Type {', '.join((CELLS, *CHOICES))}.")
@@ -102,10 +102,12 @@ def read_asked(texts: Mapping[str, str]) -> float | None:
     }.get(texts["choose"], lambda: None)()
 
 
-def read_request(texts: Mapping[str, str], states: Iterable[str] = ()) -> SampleRequest:
-    """Returns the draw that the texts of the fields describe, of items in these states; raises
-    RagdeskError if they cannot be read."""
-    form = load_form(texts["form"])
+def read_request(
+    forms: Mapping[str, Form], texts: Mapping[str, str], states: Iterable[str] = ()
+) -> SampleRequest:
+    """Returns the draw that the texts of the fields describe, of items in these states, with one of
+    the `forms`; raises RagdeskError if they cannot be read."""
+    form = _form(forms, texts)
     is_items, is_scored = form.subject_kind == "revision", form.subject_kind == "prediction"
     sources = _sources(texts)
     metric, _, judge = texts["metric"].partition(" ")
@@ -125,6 +127,12 @@ def read_request(texts: Mapping[str, str], states: Iterable[str] = ()) -> Sample
         adjudicators=_people(texts["adjudicators"]),
         aids=not is_items and _yes(texts["aids"]),
     )
+
+
+def _form(forms: Mapping[str, Form], texts: Mapping[str, str]) -> Form:
+    if texts["form"] not in forms:
+        raise no_such("form", texts["form"], forms, "Forms")
+    return forms[texts["form"]]
 
 
 def _sources(texts: Mapping[str, str]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.labelling.forms.definitions import load_form, parse_form, shipped_forms
+from engine.labelling.forms.own import find_form, usable_forms
 from engine.labelling.forms.rules import (
     fields_not_applicable,
     focus_keys,
@@ -14,12 +15,14 @@ from engine.labelling.forms.rules import (
 
 __all__ = [
     "fields_not_applicable",
+    "find_form",
     "focus_keys",
     "load_form",
     "parse_form",
     "prediction_facts",
     "revision_facts",
     "shipped_forms",
+    "usable_forms",
     "value_keys",
     "warnings_for",
 ]
