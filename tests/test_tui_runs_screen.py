@@ -28,7 +28,7 @@ from endpoint_workspaces import (
 )
 from inspection_workspaces import inspection_workspace
 from sample_workspaces import copy_workspace
-from scripted_server import ScriptedServer
+from scripted_server import ScriptedServer, answer
 from textual.widgets import Input
 
 from engine.evaluate.new_run import NewRun
@@ -37,7 +37,7 @@ from engine.jobs.operation import queue
 from store.datasets import datasets
 from store.jobs import jobs
 from store.records import ItemState, JobState, PauseReason
-from store.runs import runs
+from store.runs import judge_scores, runs
 from store.verify import verify
 from store.workspace import open_workspace
 from tui.results.screen import ResultsScreen
@@ -95,7 +95,7 @@ async def test_a_run_is_launched_through_the_dialog_and_seen_to_its_end(
         assert "baseline: BM25" in screen_text(app)
         await pilot.press("down", "down", "down", "enter", "enter")  # closed-book, sample@1
         await pilot.press("backspace", "7", "enter", "enter")  # the seed, one repeat
-        await pilot.press("enter", "enter")  # no limits
+        await pilot.press("enter", "enter", "enter", "enter")  # no judge, no limits
         await seen(pilot, "59 answers.")
         assert "No model is asked." in screen_text(app)
         await pilot.press("enter")
@@ -107,6 +107,42 @@ async def test_a_run_is_launched_through_the_dialog_and_seen_to_its_end(
         assert run.settings.seed == 7
         assert runs.progress(workspace.db, run.id).scored == 59
         assert verify(workspace.db).ok
+
+
+async def test_a_judge_scores_the_answers_of_a_new_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, KEY)
+    folder = make_workspace(tmp_path / "workspace", questions(3))
+    with ScriptedServer(default=answer('{"reason": "so", "value": 1}')) as server:
+        provider = provider_table("p", server.base_url)
+        write_settings(folder, provider, '[judges.gpt]\nmodel = "p"\n')
+        async with desk(folder) as (app, pilot):
+            await pilot.press("plus")
+            await until(pilot, lambda: isinstance(app.screen, LaunchScreen), "the dialog")
+            form = app.screen
+            assert isinstance(form, LaunchScreen)
+            form.lines["judge"].value = "gtp"
+            await seen(pilot, "There is no judge 'gtp'. Did you mean 'gpt'?")
+            form.lines["judge"].value = "gpt"
+            form.lines["metrics"].value = "accuracy hallucination"
+            await seen(pilot, "in the place of the run's: 6 calls")
+            form.start.focus()
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(app.screen, Confirm), "what it costs")
+            assert "Ask extractive and p?" not in screen_text(app)
+            assert "Ask p?" in screen_text(app)
+            await pilot.press("y")
+            await seen(pilot, "bm25-gold@1")
+            await until(pilot, lambda: job_state(folder) is JobState.DONE, "the end")
+    with open_workspace(folder) as workspace:
+        run = runs.get(workspace.db, "bm25-gold@1")
+        (judge,) = [one for one in judge_scores.of_run(workspace.db, run.id) if one.name == "gpt"]
+        counts = judge_scores.counts(workspace.db, run.id, judge.id)
+    assert {metric: sum(states.values()) for metric, states in counts.items()} == {
+        "accuracy": 3,
+        "hallucination": 3,
+    }
 
 
 async def test_an_estimate_that_comes_while_a_field_is_empty_changes_nothing(sample: Path) -> None:
@@ -126,8 +162,8 @@ async def test_the_dialog_refuses_numbers_that_make_no_sense(sample: Path) -> No
     async with desk(sample) as (app, pilot):
         await pilot.press("plus")
         await until(pilot, lambda: isinstance(app.screen, LaunchScreen), "the dialog")
-        await pilot.press("enter", "enter", "enter", "backspace", "0", "enter", "enter")
-        await pilot.press("enter", "enter")
+        await pilot.press("enter", "enter", "enter", "backspace", "0", "enter", "enter", "enter")
+        await pilot.press("enter", "enter", "enter")
         assert "Repeats are 1 to 100." in screen_text(app)
         await pilot.press("escape")
         await until(pilot, lambda: not isinstance(app.screen, LaunchScreen), "the end")

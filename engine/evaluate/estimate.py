@@ -21,6 +21,8 @@ from engine.evaluate.new_run import (
 from engine.evaluate.systems import find_system
 from engine.jobs.operation import Estimate, Progress
 from engine.jobs.request_count import NotAsked, RequestCount
+from engine.judge.base import JudgeSpec
+from engine.judge.estimate import JudgeEstimate, estimate_ahead
 from engine.models.chat import ChatReply, ChatRequest
 from engine.own.request import own_request
 from engine.prompts.templates import FrozenPrompts, PromptText
@@ -64,22 +66,30 @@ class RunEstimate(Estimate, frozen=True, kw_only=True):
     stands_in: bool = False
     """Whether golden answers stood in for the system's own earlier ones, which are not known yet:
     the later turns of conversations are then estimates in number too."""
+    judging: JudgeEstimate | None = None
+    """What a judge would take that scores the answers afterwards."""
     at_least: bool = False
     """Whether more may be asked that depends on replies of stages which are not there yet. Where
     a search text or an order is not known for want of one, that before the stage stands in, and so
     do the chunks' own texts for those that a model is to make of them."""
 
 
-def estimate_run(workspace: Workspace, new: NewRun, progress: Progress) -> RunEstimate:
+def estimate_run(
+    workspace: Workspace, new: NewRun, progress: Progress, judge: JudgeSpec | None = None
+) -> RunEstimate:
     """Builds every prompt of the run and counts it; reads the cache, writes nothing but the index.
 
-    Where a system sees its own earlier answers, the golden ones stand in for them. `progress` is
-    given items.
+    With a `judge`, also what it takes to score the answers. Where a system sees its own earlier
+    answers, the golden ones stand in for them. `progress` is given items.
     """
     system = find_system(workspace.folder, new.system)
     release = datasets.find_release(workspace.db, new.dataset)
     items = list(datasets.released_items(workspace.db, release.id))
-    return estimate_system(workspace, system, release, items, new.repeats, progress)
+    made = estimate_system(workspace, system, release, items, new.repeats, progress)
+    if judge is None:
+        return made
+    ahead = estimate_ahead(workspace, system, release, items, new.repeats, judge)
+    return replace(made, judging=ahead)
 
 
 def estimate_system(

@@ -11,7 +11,8 @@ from engine.retrieve.passages import passages
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
-from store.records import Evidence, HistoryMode, Passage, SystemConfig
+from store.datasets.datasets import Release
+from store.records import Evidence, HistoryMode, ItemContent, Passage, SystemConfig
 from store.runs import details
 from store.runs.details import PredictionDetail
 from store.runs.runs import Run
@@ -19,7 +20,11 @@ from store.runs.runs import Run
 
 def run_corpus(db: sqlite3.Connection, run: Run) -> Corpus:
     """The corpus that a run retrieved from."""
-    release = datasets.release_by_id(db, run.release_id)
+    return release_corpus(db, datasets.release_by_id(db, run.release_id))
+
+
+def release_corpus(db: sqlite3.Connection, release: Release) -> Corpus:
+    """The corpus that the items of a release are about."""
     return corpora.get_by_id(db, datasets.get_by_id(db, release.dataset_id).corpus_id)
 
 
@@ -52,6 +57,26 @@ def case_of(
         retrieval_unknown=detail.hits is None and system.retriever is not None,
         keypoints=turn.keypoints,
         evidence=tuple(_evidence(db, corpus, turn.evidence)),
+    )
+
+
+def case_ahead(
+    db: sqlite3.Connection, corpus: Corpus, system: SystemConfig, content: ItemContent, number: int
+) -> Case:
+    """A turn as a judge would read it, had the system given the golden answer by its evidence."""
+    turn = content.turns[number]
+    evidence = tuple(_evidence(db, corpus, turn.evidence))
+    return Case(
+        prediction_id=0,
+        question=turn.question,
+        history=visible_history(content.turns, number, HistoryMode.GOLD, ()),
+        golden_answers=turn.golden_answers,
+        answer=turn.golden_answers[0] if turn.golden_answers else "",
+        passages=evidence if system.retriever is not None else (),
+        lang=content.lang,
+        closed_book=system.retriever is None,
+        keypoints=turn.keypoints,
+        evidence=evidence,
     )
 
 

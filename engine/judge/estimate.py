@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
 from msgspec.structs import asdict, replace
 
 from engine.jobs.operation import Estimate, Progress
 from engine.jobs.request_count import NotAsked, RequestCount
-from engine.judge.base import JudgeSpec
-from engine.judge.cases import read_case, run_corpus
+from engine.judge.base import Case, Judge, JudgeSpec
+from engine.judge.cases import case_ahead, read_case, release_corpus, run_corpus
 from engine.judge.family import shared_families
 from engine.judge.registry import open_judge
+from store.datasets.datasets import Release
+from store.records import ReleasedItem, SystemConfig
 from store.runs import judge_scores
 from store.runs.judge_scores import Unjudged
 from store.runs.runs import Run
@@ -47,6 +49,45 @@ def estimate_judging(
     models = (one.provider.model for one in judges if one.provider is not None)
     return replace(
         total(parts), answers=parts[-1].answers, same_family=shared_families(models, run)
+    )
+
+
+def estimate_ahead(
+    workspace: Workspace,
+    system: SystemConfig,
+    release: Release,
+    items: Sequence[ReleasedItem],
+    repeats: int,
+    spec: JudgeSpec,
+) -> JudgeEstimate:
+    """The same of a run that is not there yet, with `repeats` answers to each turn of the items:
+    golden answers and their evidence stand in for what the system will give."""
+    corpus = release_corpus(workspace.db, release)
+    cases = [
+        case_ahead(workspace.db, corpus, system, item.content, turn)
+        for item in items
+        for turn in range(len(item.content.turns))
+    ]
+    judges = (*spec.members, spec)
+    parts = [asyncio.run(_count_ahead(workspace, one, cases, repeats)) for one in judges]
+    return replace(total(parts), answers=len(cases) * repeats)
+
+
+async def _count_ahead(
+    workspace: Workspace, spec: JudgeSpec, cases: Sequence[Case], repeats: int
+) -> JudgeEstimate:
+    times = repeats * spec.repeats
+    scores = len(cases) * times * len(spec.metrics)
+    if spec.provider is None:
+        return JudgeEstimate(answers=len(cases), scores=scores, embeds_at=spec.embeds_at)
+    count = RequestCount(workspace, spec.provider)
+    judge = open_judge(workspace.folder, spec)
+    at_least = False
+    for case in cases:
+        for repeat in range(times):
+            at_least |= await _count_case(judge, case, spec.metrics, count, repeat)
+    return JudgeEstimate(
+        **asdict(count.estimate), answers=len(cases), scores=scores, at_least=at_least
     )
 
 
@@ -108,10 +149,18 @@ async def _count_calls(
         case = read_case(workspace.db, corpus, run.system, answer.prediction_id)
         for repeat in range(spec.repeats):
             lacking = [metric for metric in spec.metrics if (metric, repeat) not in answer.done]
-            try:
-                async for _ in judge.judge(case, lacking, partial(count.ask, repeat=repeat)):
-                    pass
-            except NotAsked:
-                at_least = True
+            at_least |= await _count_case(judge, case, lacking, count, repeat)
         progress(number, len(left))
     return at_least
+
+
+async def _count_case(
+    judge: Judge, case: Case, metrics: Collection[str], count: RequestCount, repeat: int
+) -> bool:
+    """Counts what is asked of one answer; whether some of it is not known yet."""
+    try:
+        async for _ in judge.judge(case, metrics, partial(count.ask, repeat=repeat)):
+            pass
+    except NotAsked:
+        return True
+    return False

@@ -53,13 +53,8 @@ class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "ju
         the model's key is not in the environment, Conflict when that judge is at work on that run,
         and RagdeskError when what the judge needs is not installed or not there any more.
         """
-        run, spec = self._find(workspace)
-        judges = (*spec.members, spec)
-        for one in judges:
-            check_spending(one.provider, self.budget)
-            open_judge(workspace.folder, one)
-        _check_currencies(judges, self.budget)
-        hashes = {one.hash for one in judges}
+        run, _ = self._find(workspace)
+        hashes = {one.hash for one in self.check_judge(workspace, self.budget)}
         for job in jobs.listing(workspace.db):
             if job.kind == self.kind and job.state in (JobState.QUEUED, JobState.RUNNING):
                 other = stored_operation(job)
@@ -76,6 +71,17 @@ class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "ju
                         f"See `ragdesk jobs show {job.id}`.",
                     )
 
+    def check_judge(self, workspace: Workspace, budget: Budget) -> tuple[JudgeSpec, ...]:
+        """The judge with its members before it. Raises what `check` raises of them, whatever they
+        judge."""
+        spec = find_judge(workspace.folder, self.judge, self.metrics)
+        judges = (*spec.members, spec)
+        for one in judges:
+            check_spending(one.provider, budget)
+            open_judge(workspace.folder, one)
+        _check_currencies(judges, budget)
+        return judges
+
     def estimate(self, workspace: Workspace, progress: Progress = no_progress) -> JudgeEstimate:
         from engine.judge.estimate import estimate_judging
 
@@ -83,8 +89,11 @@ class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "ju
 
     def enqueue(self, workspace: Workspace) -> Job:
         run, spec = self._find(workspace)
-        frozen = replace(_frozen(workspace.db, run, spec), budget=self.budget)
-        return put(workspace.db, frozen, f"{spec.name} on {run.name}")
+        return put(workspace.db, self.frozen(workspace), f"{spec.name} on {run.name}")
+
+    def frozen(self, workspace: Workspace) -> JudgeRun:
+        """The same with all that has to be known to do it later; called inside a transaction."""
+        return replace(_frozen(workspace.db, *self._find(workspace)), budget=self.budget)
 
     async def run(self, context: JobContext) -> None:
         from engine.judge.family import shared_families

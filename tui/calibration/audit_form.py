@@ -10,19 +10,13 @@ from engine.judge.registry import judges
 from store.errors import RagdeskError
 from store.messages import plural
 from store.runs import judge_scores
-from tui.calibration.launch import (
-    judge_words,
-    metrics_of,
-    metrics_trouble,
-    models_asked,
-    run_option,
-    runs_with_answers,
-)
+from tui.calibration.launch import run_option, runs_with_answers
 from tui.calibration.queries import AuditFigures, AuditQuery
 from tui.live.facts import WorkFact
 from tui.screens.form import Line, Pick, Values
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
+from tui.screens.judge_choice import judge_words, metrics_of, metrics_trouble, models_asked
 from tui.screens.model_form import OFFLINE, ModelForm, budget_of, calls_words
 
 LABELLED = "whatever is labelled"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from engine.jobs.operation import Budget
 from engine.judge.base import JudgeSpec
 from engine.judge.judge_job import JudgeRun
@@ -19,7 +17,8 @@ from tui.screens.destinations import AtWork
 from tui.screens.form import Line, Pick, Values
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
-from tui.screens.model_form import OFFLINE, ModelForm, budget_of, calls_words
+from tui.screens.judge_choice import judge_words, metrics_of, metrics_trouble, models_asked
+from tui.screens.model_form import ModelForm, budget_of, calls_words
 
 NO_RUN = "There is no run with answers to judge. F5 Runs, then + starts one."
 
@@ -53,37 +52,8 @@ class JudgingForm(ModelForm[JudgingFigures]):
         )
 
 
-def judge_words(spec: JudgeSpec) -> str:
-    if spec.members:
-        return f"{spec.kind} of {', '.join(member.name for member in spec.members)}"
-    models = [one for one in models_asked(spec) if one != OFFLINE]
-    how = f"asks {' and '.join(models)}" if models else "asks no model"
-    return f"{spec.kind}{', stand-in' if spec.stands_in else ''}, {how}"
-
-
 def run_option(fact: WorkFact) -> tuple[str, str]:
     return fact.title, f"{plural(fact.progress.finished, 'answer')} to {fact.release}"
-
-
-def models_asked(spec: JudgeSpec) -> tuple[str, ...]:
-    """The names of the providers that a judge and its members ask; `offline` where they compute."""
-    asked = [name for one in (*spec.members, spec) for name in _providers(one)]
-    return tuple(dict.fromkeys(asked)) or (OFFLINE,)
-
-
-def _providers(spec: JudgeSpec) -> list[str]:
-    names = [spec.provider.name] if spec.provider is not None else []
-    return [*names, spec.embeds_at] if spec.embeds_at else names
-
-
-def metrics_of(values: Values) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(filter(None, re.split(r"[\s,]+", values["metrics"]))))
-
-
-def metrics_trouble(values: Values, spec: JudgeSpec) -> str:
-    """Why the metrics will not do; empty when they will."""
-    unknown = [metric for metric in metrics_of(values) if metric not in spec.metrics]
-    return f"{spec.name} gives {', '.join(spec.metrics)}; not {unknown[0]}." if unknown else ""
 
 
 def judging_words(figures: JudgingFigures, model: str) -> list[str]:

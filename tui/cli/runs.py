@@ -6,6 +6,7 @@ import argparse
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.costs import print_tokens
@@ -50,6 +51,8 @@ _RUN = (
     option("--name NAME", "name of the run (default: system and release)"),
     option("--seed N", "seed of the order of items (default 0)", 0),
     option("--repeats N", "times that each item is answered (default 1)", 1),
+    option("--judge NAME", "judge that scores the answers once they are there"),
+    option("--judge-metrics M...", "metrics to judge (default: all that the judge gives)"),
     *BUDGET,
     detach_option(),
     DRY_RUN,
@@ -60,6 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     from engine.evaluate.new_run import NewRun
     from engine.evaluate.run_job import Evaluate
     from engine.jobs.start import start
+    from engine.judge.judge_job import JudgeRun
     from engine.results.run_matrix import run_status
     from store.jobs import jobs
     from store.runs import runs
@@ -68,7 +72,12 @@ def run(arguments: argparse.Namespace) -> int:
     new = NewRun(
         arguments.system, arguments.dataset, arguments.name, arguments.seed, arguments.repeats
     )
-    operation = Evaluate(new, budget=budget_of(arguments))
+    judge = None
+    if arguments.judge:
+        judge = JudgeRun("", arguments.judge, tuple(arguments.judge_metrics or ()))
+    elif arguments.judge_metrics:
+        raise UsageError("--judge-metrics names no judge.", "Name one: --judge NAME.")
+    operation = Evaluate(new, judge=judge, budget=budget_of(arguments))
     with workspace_of(arguments) as workspace:
         if arguments.dry_run:
             return _dry_run(arguments, workspace, operation)
@@ -120,6 +129,11 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Eva
             "what stages of the system will search for is not known yet: their questions are used,"
             " and what depends on their replies is not counted"
         )
+    if estimate.judging is not None:
+        least = "at least " if estimate.judging.at_least else ""
+        print(f"judging {plural(estimate.judging.scores, 'score')}: golden answers stand in")
+        print(f"model calls {least}{estimate.judging.calls:,}")
+        print_tokens(estimate.judging)
     return 0
 
 

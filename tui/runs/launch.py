@@ -10,16 +10,21 @@ from textual.binding import Binding, BindingType
 from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
 from engine.evaluate.systems import systems
+from engine.jobs.operation import Estimate
+from engine.judge.base import JudgeSpec
+from engine.judge.judge_job import JudgeRun
+from engine.judge.registry import judges
 from store.datasets import datasets
 from store.datasets.datasets import Release
 from store.errors import RagdeskError
-from store.messages import plural
+from store.messages import choices, plural
 from store.records import SystemConfig
 from tui.runs.queries import RunFigures, RunQuery
 from tui.screens.destinations import AtWork
 from tui.screens.form import Line, Pick, Values
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
+from tui.screens.judge_choice import metrics_of, metrics_trouble, models_asked
 from tui.screens.model_form import ModelForm, budget_of, calls_words
 from tui.screens.release import ask_release
 
@@ -38,28 +43,40 @@ class LaunchScreen(ModelForm[RunFigures]):
         host: Host,
         systems: Mapping[str, SystemConfig],
         releases: Sequence[Release],
+        judges: Mapping[str, JudgeSpec],
         chosen: str = "",
     ) -> None:
         """`releases` are shown in this order, with the cursor on the one called `chosen`."""
+        others = [name for name, spec in judges.items() if spec.kind != "rules"]
         super().__init__(
             "New run",
             host,
             parts=(
-                Pick("system", "System", [*map(_system_option, systems.values())], most_lines=6),
+                Pick("system", "System", [*map(_system_option, systems.values())], most_lines=5),
                 Pick(
                     "release",
                     "Released dataset",
                     [(release.label, plural(release.items, "item")) for release in releases],
                     chosen,
-                    3,
+                    2,
                 ),
                 Line("seed", "Seed", "0", "of the order of items"),
                 Line("repeats", "Repeats", "1", "how often each item is answered"),
+                Line(
+                    "judge",
+                    "Judge",
+                    hint=f"none but the rules; or {', '.join(others) or 'one made by + on P'}",
+                    suggestions=others,
+                ),
+                Line("metrics", "Its metrics", hint="all that the judge gives"),
             ),
-            estimate=lambda values: RunQuery(new_run(values)),
+            estimate=lambda values: RunQuery(new_run(values), values["judge"], metrics_of(values)),
             words=run_words,
-            models_of=lambda values: (systems[values["system"]].generator,),
-            trouble=numbers_trouble,
+            models_of=lambda values: (
+                systems[values["system"]].generator,
+                *(models_asked(judges[values["judge"]]) if values["judge"] else ()),
+            ),
+            trouble=lambda values: numbers_trouble(values) or judge_trouble(values, judges),
         )
 
     def action_start(self) -> None:
@@ -86,16 +103,40 @@ def numbers_trouble(values: Values) -> str:
     return ""
 
 
+def judge_trouble(values: Values, judges: Mapping[str, JudgeSpec]) -> str:
+    """Why the judge or its metrics will not do; empty when they will."""
+    name = values["judge"]
+    if not name:
+        return "Metrics are a judge's: name one." if values["metrics"] else ""
+    if name not in judges:
+        return f"There is no judge {name!r}. {choices(name, judges, 'Judges')}"
+    return metrics_trouble(values, judges[name])
+
+
+def judge_of(values: Values) -> JudgeRun | None:
+    """What scores the answers once they are there; None where no judge is named."""
+    return JudgeRun("", values["judge"], metrics_of(values)) if values["judge"] else None
+
+
 def run_words(figures: RunFigures, model: str) -> list[str]:
     """What a run takes, in sentences."""
     answers = f"{plural(figures.predictions, 'answer')}."
+    judging = [] if figures.judging is None else judging_words(figures.judging)
     if not figures.calls:
-        return [answers, "No model is asked."]
+        return [answers, *(judging or ["No model is asked."])]
     if figures.stands_in:
         answers += " Golden answers stand in for the system's own earlier ones."
     if figures.at_least:
         answers += " Questions stand in for search texts not known yet; more calls may follow."
-    return [answers, *calls_words(figures, model)]
+    return [answers, *calls_words(figures, model), *judging]
+
+
+def judging_words(judging: Estimate) -> list[str]:
+    """What judging the answers takes, in one sentence."""
+    if not judging.calls:
+        return ["Judging asks no model for a reply."]
+    calls, tokens = calls_words(judging, "")
+    return [f"Judging, with golden answers in the place of the run's: {calls} {tokens}"]
 
 
 def _system_option(system: SystemConfig) -> tuple[str, str]:
@@ -127,7 +168,7 @@ def open_launch(host: Host, chosen: str = "") -> None:
         ask_release(host, "", lambda label: open_launch(host, label))
         return
     try:
-        form = LaunchScreen(host, systems(host.folder), releases, chosen)
+        form = LaunchScreen(host, systems(host.folder), releases, judges(host.folder), chosen)
     except RagdeskError as error:
         host.show_problem(str(error))
         return
@@ -137,7 +178,7 @@ def open_launch(host: Host, chosen: str = "") -> None:
             queue_job(
                 host,
                 values["system"],
-                Evaluate(new_run(values), budget=budget_of(values)),
+                Evaluate(new_run(values), judge=judge_of(values), budget=budget_of(values)),
                 lambda job: host.open(AtWork(f"run {job.run_id}")),
             )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from engine.evaluate.new_run import NewRun
-from engine.jobs.operation import Estimate, no_progress
+from engine.jobs.operation import Estimate
 from store.workspace import Workspace
 
 
@@ -15,17 +15,25 @@ class RunFigures(Estimate, frozen=True, kw_only=True):
     predictions: int
     stands_in: bool
     at_least: bool
+    judging: Estimate | None = None
+    """What the judge takes that scores the answers afterwards."""
 
 
 class RunQuery(Struct, frozen=True):
-    """What a run would take."""
+    """What a run would take, and the judge that scores its answers."""
 
     new: NewRun
+    judge: str = ""
+    """Empty for none."""
+    metrics: tuple[str, ...] = ()
+    """Empty for all that the judge gives."""
 
     def answer(self, workspace: Workspace) -> RunFigures:
-        """Raises what `estimate_run` raises."""
+        """Raises what `Evaluate.estimate` raises."""
         from msgspec.structs import asdict
 
-        from engine.evaluate.estimate import estimate_run
+        from engine.evaluate.run_job import Evaluate
+        from engine.judge.judge_job import JudgeRun
 
-        return RunFigures(**asdict(estimate_run(workspace, self.new, no_progress)))
+        judge = JudgeRun("", self.judge, self.metrics) if self.judge else None
+        return RunFigures(**asdict(Evaluate(self.new, judge=judge).estimate(workspace)))
