@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 import scripted_server as scripted
@@ -18,8 +19,10 @@ from endpoint_workspaces import (
     system_table,
     write_settings,
 )
+from endpoint_workspaces import queue as queue_run
+from msgspec.structs import replace
 from scripted_server import ScriptedServer
-from tiny_workspaces import question
+from tiny_workspaces import TEXTS, question
 from worker_here import work_here
 
 from engine.experiments.design import Design, Factor, arms, rungs
@@ -30,11 +33,13 @@ from engine.experiments.ranking import against, best_arm, pareto_front
 from engine.experiments.recipes import recipe_design
 from engine.jobs.operation import Budget, dry_run, queue
 from store.errors import UsageError
+from store.hashing import text_id
 from store.jobs.jobs import Job
 from store.lifecycle import archiving
 from store.lifecycle.purging import purge
 from store.records import JobState, PauseReason, ScoreRow, ScoreState
 from store.runs import experiments, runs
+from store.runs.stages import RetrieveValue
 from store.verify import verify
 from store.workspace import Workspace, open_workspace
 from tui.cli.experiments import RECIPES
@@ -191,9 +196,9 @@ def test_it_chooses_on_train_and_reports_on_test(folder: Path) -> None:
         assert rows_of(workspace) == before
 
 
-def test_arms_with_an_equal_search_retrieve_once(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def searches(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """What is searched for, each time that it is."""
     from engine.retrieve import in_child
 
     asked: list[object] = []
@@ -204,10 +209,70 @@ def test_arms_with_an_equal_search_retrieve_once(
         return retrieve(*given)
 
     monkeypatch.setattr(in_child, "retrieve", counted)
+    return asked
+
+
+def test_arms_with_an_equal_search_retrieve_once(folder: Path, searches: list[object]) -> None:
     generators = Factor("history", ({"history": "gold"}, {"generator": "closed-book"}))
     make(folder, design(generators))
     assert work(folder).state is JobState.DONE
-    assert len(asked) == 12
+    assert len(searches) == 12
+
+
+def test_arms_of_other_depths_and_later_stages_take_the_beginning_of_the_deepest(
+    folder: Path, searches: list[object]
+) -> None:
+    later = Factor("context", ({"context": ["near_duplicates"]},))
+    make(folder, design(DEPTHS, later, how="one-at-a-time"))
+    assert work(folder).state is JobState.DONE
+    assert len(searches) == 12
+    write_settings(folder, system_table("shallow", "extractive", "bm25", top_k=2))
+    queue_run(folder, "shallow", name="alone")
+    work_here(folder)
+    assert len(searches) == 24
+    with open_workspace(folder) as workspace:
+        shared = runs.get(workspace.db, "depths: top_k=2")
+        alone = runs.get(workspace.db, "alone")
+        assert retrieved(workspace, shared.id) == retrieved(workspace, alone.id) != {}
+        assert verify(workspace.db).ok
+
+
+def retrieved(workspace: Workspace, run_id: int) -> dict[object, object]:
+    rows = workspace.db.execute(
+        "SELECT revision_id, value FROM prediction JOIN stage_result ON prediction_id ="
+        " prediction.id WHERE run_id = ? AND stage = 'retrieve'",
+        (run_id,),
+    )
+    return dict(rows.fetchall())
+
+
+def test_a_random_sample_of_another_size_is_drawn_anew(
+    folder: Path, searches: list[object]
+) -> None:
+    drawn = Design("bm25", {"retriever": "sample:bm25+lsa"}, (DEPTHS,), ("recall@1",))
+    make(folder, drawn)
+    assert work(folder).state is JobState.DONE
+    assert len(searches) == 48
+
+
+def test_a_list_from_which_documents_were_kept_back_is_not_cut(
+    tmp_path: Path, searches: list[object]
+) -> None:
+    hides = (text_id(TEXTS["en/bonds.md"]),)
+    folder = make_workspace(
+        tmp_path / "w",
+        {f"q{at:02}": replace(question(text), hidden=hides) for at, text in enumerate(QUESTIONS)},
+    )
+    make(folder, design(Factor("top_k", ({"top_k": 1}, {"top_k": 3}))))
+    assert work(folder).state is JobState.DONE
+    with open_workspace(folder) as workspace:
+        deepest = [
+            msgspec.json.decode(str(value), type=RetrieveValue)
+            for value in retrieved(workspace, runs.get(workspace.db, "depths: base").id).values()
+        ]
+    anew = [one for one in deepest for k in (1, 3) if one.hidden and len(one.hits) > k]
+    assert anew
+    assert len(searches) == 12 + len(anew)
 
 
 def test_halving_works_part_of_the_arms_on_part_of_the_items(folder: Path) -> None:

@@ -87,13 +87,11 @@ def outcome(db: sqlite3.Connection, name: str, by: By = "task") -> ExperimentOut
         metric: arm_scores(db, experiment.arms, metric, by)
         for metric in dict.fromkeys(design.metrics)
     }
-    chosen: list[str | None] = []
-    columns: list[dict[str, ArmValue]] = []
-    for metric, rows in scores.items():
-        higher = higher_is_better(db, experiment.arms, metric)
-        arm, values = _reported(rows, train, test, higher, None)
-        chosen.append(arm[0] if arm else None)
-        columns.append(values[0])
+    reported = [
+        _reported(rows, train, test, higher_is_better(db, experiment.arms, metric), None)
+        for metric, rows in scores.items()
+    ]
+    columns = [values for _, (values, _) in reported]
     costs = {
         arm.name: used
         for arm in experiment.arms
@@ -107,7 +105,7 @@ def outcome(db: sqlite3.Connection, name: str, by: By = "task") -> ExperimentOut
         design,
         sides.train,
         sides.test,
-        tuple(chosen),
+        tuple(best[0] if best else None for best, _ in reported),
         tuple(
             ArmOutcome(
                 arm.name,
@@ -118,8 +116,15 @@ def outcome(db: sqlite3.Connection, name: str, by: By = "task") -> ExperimentOut
             )
             for arm in experiment.arms
         ),
-        tuple(_recommendations(scores[design.metrics[0]], design, train, test, higher, by)),
+        tuple(
+            _recommendations(
+                reported[0], scores[design.metrics[0]], design, train, test, higher, by
+            )
+        ),
     )
+
+
+_Reported = tuple[tuple[str, float] | None, tuple[dict[str, ArmValue], int]]
 
 
 def _reported(
@@ -128,7 +133,7 @@ def _reported(
     test: set[str],
     higher: bool | None,
     part: str | None,
-) -> tuple[tuple[str, float] | None, tuple[dict[str, ArmValue], int]]:
+) -> _Reported:
     """The best arm of the train side with its mean there, and all arms of the test side."""
     on_train = _worked(of_items(rows, train, part))
     best = best_arm(on_train, higher) if on_train else None
@@ -161,6 +166,7 @@ def _front(values: dict[str, ArmValue], costs: dict[str, Usage], higher: bool | 
 
 
 def _recommendations(
+    over_all: _Reported,
     rows: dict[str, list[ScoreRow]],
     design: Design,
     train: set[str],
@@ -171,7 +177,9 @@ def _recommendations(
     parts = sorted({row.row for own in rows.values() for row in own})
     made = []
     for part in (None, *(parts if len(parts) > 1 else ())):
-        best, (values, items) = _reported(rows, train, test, higher, part)
+        best, (values, items) = (
+            over_all if part is None else _reported(rows, train, test, higher, part)
+        )
         if best is None:
             continue
         arm, mean = best

@@ -91,7 +91,13 @@ def against(
     for place, name in enumerate(names):
         column = common.values[:, place]
         are_shares = bool(np.isin(column, (0.0, 1.0)).all())
-        low, high = mean_interval(folded.sums[:, place], folded.sizes, are_shares, settings)
+        low, high = mean_interval(
+            folded.sums[:, place],
+            folded.sizes,
+            are_shares,
+            settings,
+            None if means is None else means[:, place],
+        )
         values[name] = ArmValue(float(column.mean()), low, high, of_place.get(place))
     return values, len(common.values)
 

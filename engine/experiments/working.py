@@ -15,7 +15,7 @@ from engine.experiments.scores import arm_scores, higher_is_better, of_items
 from engine.experiments.sides import Sides, read_sides
 from engine.jobs.context import JobContext, Stopped
 from engine.jobs.operation import Budget
-from engine.retrieve.stages import asked_providers
+from engine.retrieve.stages import asked_providers, finds_beginnings
 from store.hashing import content_hash
 from store.jobs import jobs
 from store.messages import plural
@@ -57,9 +57,16 @@ class _Work:
         self._steps = _steps(self.design, len(self.experiment.arms), self.sides.train)
 
     async def work(self, names: Sequence[str], items: int) -> None:
-        """Lets arms answer the first so many items."""
+        """Lets arms answer the first so many items: those that retrieve most first, so that others
+        take the beginning of what they found."""
         until = self.sides.until(items)
-        for name in names:
+        folder = self.context.workspace.folder
+        depth = {
+            arm.name: arm_system(folder, self.design, arm).top_k
+            for arm in self._arms()
+            if arm.name in names
+        }
+        for name in sorted(names, key=lambda name: -depth[name]):
             self.context.raise_if_stopping()
             run = self._run(name)
             self._share(run, until)
@@ -112,20 +119,24 @@ class _Work:
         return run
 
     def _share(self, run: Run, until: int) -> None:
-        """Gives a run what an earlier arm searched for and retrieved by equal settings."""
+        """Gives a run what an earlier arm searched for and retrieved by settings that find the
+        same, or a longer list."""
         key = _search_of(run)
         if key is None:
             return
         source = self._retrieved.setdefault(key, run.id)
         if source != run.id:
             with self.context.workspace.write() as db:
-                experiments.share_stages(db, source, run.id, until)
+                experiments.share_stages(db, source, run.id, until, run.system.top_k)
 
     def _left(self, run_id: int) -> Budget:
         """The experiment's budget without what its other runs have spent. Raises Stopped where
         nothing is left."""
-        others = [arm.run_id for arm in self._arms() if arm.run_id not in (None, run_id)]
-        tokens, cost = runs.spent(self._db, *(number for number in others if number is not None))
+        begun = [arm.run_id for arm in self._arms() if arm.run_id is not None]
+        # calls that the run shares with others count among its own
+        all_tokens, all_cost = runs.spent(self._db, *begun)
+        own_tokens, own_cost = runs.spent(self._db, run_id)
+        tokens, cost = all_tokens - own_tokens, all_cost - own_cost
         bounds = (self._budget.max_tokens, tokens), (self._budget.max_cost, cost)
         if any(bound is not None and bound <= spent for bound, spent in bounds):
             raise Stopped(
@@ -151,8 +162,8 @@ def _steps(design: Design, arms: int, train: int) -> int:
 
 
 def _search_of(run: Run) -> str | None:
-    """What a run's search and its hits depend on; None where they depend on its own answers, or
-    come with them."""
+    """What a run's search and its hits depend on, whatever is done with these; None where they
+    depend on its own answers, or come with them."""
     system, settings = run.system, run.settings
     if system.retrieval is None or system.history is HistoryMode.PREDICTED:
         return None
@@ -163,15 +174,18 @@ def _search_of(run: Run) -> str | None:
         prompt="general",
         description="",
         baseline=False,
+        context=(),
         context_format="titled",
         halve_above=None,
+        top_k=0 if finds_beginnings(system) else system.top_k,
     )
-    asked = asked_providers(system)
+    asked = asked_providers(searched)
+    prompts = {name: text for name, text in settings.prompts.items() if "/answer/" not in name}
     return content_hash(
         {
             "system": searched,
             "corpus": settings.corpus_fingerprint,
-            "prompts": settings.prompts if asked else {},
+            "prompts": prompts if asked else {},
             "own model": settings.provider if "" in asked else None,
             "models": settings.stage_providers,
         }

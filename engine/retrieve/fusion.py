@@ -88,6 +88,8 @@ class Fusion(Struct, frozen=True):
     depth: Callable[[int, int], int] = lambda k, sides: max(DEPTH, k)
     """How many chunks each side gives, where so many are wanted of so many sides. By default it
     does not follow what is wanted, so that a shorter list is the beginning of a longer one."""
+    is_nested: bool = True
+    """Whether it is so for lists of up to DEPTH chunks."""
 
 
 def _by(shares: Shares) -> Fusion:
@@ -120,8 +122,8 @@ FUSIONS: dict[str, Fusion] = {
     "minmax": _by(_min_max),
     "maximum": _by(_maximum),
     "zscore": _by(_z_score),
-    "union": Fusion(_union, lambda k, sides: math.ceil(k / sides)),
-    "sample": Fusion(_sample, lambda k, sides: k),
+    "union": Fusion(_union, lambda k, sides: math.ceil(k / sides), is_nested=False),
+    "sample": Fusion(_sample, lambda k, sides: k, is_nested=False),
 }
 """By the name that stands before the sides of a retriever."""
 

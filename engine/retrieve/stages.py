@@ -29,6 +29,8 @@ from engine.retrieve.context import (
     sentences,
     token_limit,
 )
+from engine.retrieve.expression import read_expression
+from engine.retrieve.fusion import DEPTH, FUSIONS
 from engine.retrieve.hidden import Visible
 from engine.retrieve.index.base import question_of, words_of
 from engine.retrieve.names import asking_kind, vector_side
@@ -249,6 +251,15 @@ def plain_search(system: SystemConfig) -> tuple[Retrieval, int]:
     plain = tuple(stage for stage in rerank if stage not in asking)
     depth = asking[0].depth if asking else system.top_k
     return structs.replace(system.retrieval, rerank=plain), depth
+
+
+def finds_beginnings(system: SystemConfig) -> bool:
+    """Whether the system with a smaller top k would retrieve the beginning of what it retrieves."""
+    assert system.retriever is not None, "the system retrieves"
+    if system.top_k > DEPTH:  # other lists are joined then
+        return False
+    joined = read_expression(system.retriever).joined
+    return bool(system.rerank) or joined not in FUSIONS or FUSIONS[joined].is_nested
 
 
 def asked_providers(system: SystemConfig) -> tuple[str, ...]:

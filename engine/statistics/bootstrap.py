@@ -30,6 +30,7 @@ is full. No interval is to be trusted where hardly any group differs: it knows o
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _DRAWS_AT_ONCE = 32_768  # few enough to stay in a core's cache
+_PRODUCTS_AT_ONCE = 200_000  # few enough that BLAS starts no threads, which cost more than these
 
 
 def resampled_means(
@@ -52,7 +54,7 @@ def resampled_means(
     groups = len(sizes)
     columns = np.column_stack([sums, sizes])
     totals = np.empty((resamples, columns.shape[1]))
-    rows = max(1, _DRAWS_AT_ONCE // groups)
+    rows = max(1, min(_DRAWS_AT_ONCE, _PRODUCTS_AT_ONCE // columns.shape[1]) // groups)
     first = groups * np.arange(rows)[:, None]
     for start in range(0, resamples, rows):
         count = min(rows, resamples - start)
@@ -62,6 +64,7 @@ def resampled_means(
     return totals[:, :-1] / totals[:, -1:]
 
 
+@cache
 def expanded_tail(groups: int, level: float) -> float:
     """The share of resamples to leave out on either side for an interval covering 1 - level.
 

@@ -26,19 +26,25 @@ if TYPE_CHECKING:
 
 
 def mean_interval(
-    sums: Floats, sizes: Floats, are_shares: bool, settings: Settings
+    sums: Floats,
+    sizes: Floats,
+    are_shares: bool,
+    settings: Settings,
+    resampled: Floats | None = None,
 ) -> tuple[float | None, float | None]:
     """The interval of sum(sums) / sum(sizes); no ends with fewer than `MIN_GROUPS` groups.
 
     `sums` are of the values in each group, `sizes` their numbers; `are_shares` says that every
-    value is 0 or 1.
+    value is 0 or 1. `resampled` are the means of `resampled_means` where they are known.
     """
     if len(sums) < MIN_GROUPS:
         return None, None
     if _is_rare(sums, sizes, are_shares):
         return _exact(sums, sizes, settings.level)
-    means = resampled_means(sums[:, None], sizes, settings.seed, settings.resamples)
-    return interval(means[:, 0], len(sums), settings.level)
+    if resampled is None:
+        means = resampled_means(sums[:, None], sizes, settings.seed, settings.resamples)
+        resampled = means[:, 0]
+    return interval(resampled, len(sums), settings.level)
 
 
 def _is_rare(sums: Floats, sizes: Floats, are_shares: bool) -> bool:

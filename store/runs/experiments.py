@@ -8,11 +8,13 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from store.clock import now_text
 from store.errors import UsageError
 from store.hashing import canonical_json
 from store.messages import check_printable, no_such
+from store.runs.stages import RetrieveValue
 
 
 class Arm(Struct, frozen=True):
@@ -101,21 +103,44 @@ def set_run(db: sqlite3.Connection, experiment_id: int, ordinal: int, run_id: in
     )
 
 
-def share_stages(db: sqlite3.Connection, source: int, target: int, until: int) -> int:
-    """Copies what run `source` searched for and retrieved to the predictions of run `target` that
-    stand before ordinal `until` and are pending; returns how many values that were."""
-    return db.execute(
-        "INSERT INTO stage_result (prediction_id, stage, value, call_key, elapsed_ms, finished_at,"
-        " checksum) SELECT new.id, stage, value, call_key, elapsed_ms, ?1, stage_result.checksum"
-        " FROM prediction AS new JOIN prediction AS old ON old.run_id = ?2"
-        "  AND old.revision_id = new.revision_id AND old.turn = new.turn"
-        "  AND old.repeat = new.repeat"
-        " JOIN stage_result ON prediction_id = old.id"
-        "  AND (stage = 'retrieve' OR stage LIKE 'query/%')"
-        " WHERE new.run_id = ?3 AND new.state = 'pending' AND new.ordinal < ?4"
-        " ON CONFLICT DO NOTHING",
-        (now_text(), source, target, until),
-    ).rowcount
+def share_stages(db: sqlite3.Connection, source: int, target: int, until: int, top_k: int) -> int:
+    """Copies what run `source` searched for and the first `top_k` of what it retrieved to the
+    predictions of run `target` that stand before ordinal `until` and are pending; returns how many
+    values that were. A longer list from which hidden documents were kept back is left out: which
+    of them stood in its beginning is not known."""
+    rows = db.execute(
+        "SELECT new.id, found.stage, found.value, found.elapsed_ms FROM prediction AS new"
+        " JOIN prediction AS old ON old.run_id = ? AND old.revision_id = new.revision_id"
+        "  AND old.turn = new.turn AND old.repeat = new.repeat"
+        " JOIN stage_result AS found ON found.prediction_id = old.id"
+        "  AND (found.stage = 'retrieve' OR found.stage LIKE 'query/%')"
+        " WHERE new.run_id = ? AND new.state = 'pending' AND new.ordinal < ?"
+        " AND NOT EXISTS (SELECT 1 FROM stage_result AS have"
+        "  WHERE have.prediction_id = new.id AND have.stage = found.stage)",
+        (source, target, until),
+    ).fetchall()
+    now = now_text()
+    shared = [
+        (prediction, stage, kept, elapsed, now)
+        for prediction, stage, value, elapsed in rows
+        if (kept := _beginning(value, top_k) if stage == "retrieve" else value)
+    ]
+    db.executemany(
+        "INSERT INTO stage_result (prediction_id, stage, value, elapsed_ms, finished_at, checksum)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, row_sum(?2, ?3, NULL))",
+        shared,
+    )
+    return len(shared)
+
+
+def _beginning(value: str, top_k: int) -> str | None:
+    """The stored value of `retrieve` with its first hits; None where it cannot be cut."""
+    retrieved = msgspec.json.decode(value, type=RetrieveValue)
+    if len(retrieved.hits) <= top_k:
+        return value
+    if retrieved.hidden:
+        return None
+    return canonical_json(replace(retrieved, hits=retrieved.hits[:top_k])).decode()
 
 
 _EXPERIMENT = "SELECT id, name, release_id, split_id, design, created_at FROM experiment"
