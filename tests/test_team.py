@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from label_workspaces import label_workspace
+from scripted_rater import wait_until
 from unix_accounts import Accounts, accounts
 
+from engine.evaluate.new_run import NewRun
+from engine.evaluate.run_job import Evaluate
+from engine.jobs.operation import queue
+from store.jobs import jobs
 from store.modes import FILE_NAME, strange
-from store.workspace import open_workspace
+from store.runs import runs
+from store.verify import verify
+from store.workspace import Workspace, open_workspace
 
 __all__ = ["accounts"]
 
@@ -184,3 +194,55 @@ def _read(folder: Path) -> tuple[str, int]:
     with open_workspace(folder) as workspace:
         (runs,) = workspace.db.execute("SELECT count(*) FROM run").fetchone()
         return str(workspace.role), min(runs, 1)
+
+
+def test_a_worker_of_another_account_goes_on_without_losing_a_row(team: Accounts) -> None:
+    folder = team.folder / "ws"
+    assert team.ragdesk("lead", "team", "set", team.name("ben"), "operator").code == 0
+    job, total = team.call("lead", _queue, folder)
+    with _worker(team, "lead"), open_workspace(folder) as workspace:
+        wait_until(lambda: scored(workspace) > 0, "the first score")
+    assert "interrupted" in team.ragdesk("ann", "jobs", "list").out
+    with _worker(team, "ben") as worker, open_workspace(folder) as workspace:
+        wait_until(
+            lambda: workspace.db.execute("SELECT account FROM worker").fetchone(), "the worker"
+        )
+        shown = team.ragdesk("ann", "jobs", "show", str(job)).out
+        assert f"asked for by {team.name('lead')}" in shown
+        assert worker.wait(timeout=60) == 0
+    with open_workspace(folder) as workspace:
+        assert jobs.get(workspace.db, job).status == "done"
+        assert scored(workspace) == total
+        assert verify(workspace.db).ok
+    assert strange(folder) == []
+
+
+def _queue(folder: Path) -> tuple[int, int]:
+    with open_workspace(folder) as workspace:
+        job = queue(workspace, Evaluate(NewRun("bm25", "gold", repeats=30)))
+        assert job.run_id is not None
+        return job.id, runs.progress(workspace.db, job.run_id).total
+
+
+@contextmanager
+def _worker(team: Accounts, who: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A worker of that account, killed at the end of the block unless it has ended."""
+    worker = team.start(who, "-P", "-m", "engine.jobs.worker", str(team.folder / "ws"))
+    try:
+        yield worker
+    finally:
+        worker.kill()
+        worker.wait()
+
+
+def worker_of(workspace: Workspace) -> str | None:
+    held = jobs.worker(workspace.db)
+    return None if held is None else held.account
+
+
+def scored(workspace: Workspace) -> int:
+    (count,) = workspace.db.execute(
+        "SELECT count(*) FROM stage_result JOIN prediction ON prediction.id = prediction_id"
+        " WHERE stage = 'score' AND run_id = (SELECT max(id) FROM run)"
+    ).fetchone()
+    return int(count)
