@@ -40,3 +40,8 @@ def start_of_day(now: datetime | None = None) -> str:
     here = (now or datetime.now(UTC)).astimezone()
     midnight = here.replace(hour=0, minute=0, second=0, microsecond=0)
     return midnight.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def local_day(at: str) -> str:
+    """The local date of a stored time, e.g. `2026-01-31`."""
+    return datetime.fromisoformat(at).astimezone().date().isoformat()

@@ -17,13 +17,14 @@ def work(
     status: str = "complete",
     seconds: float = 10,
     topic: str = "rates",
+    at: str = "2026-01-31T12:00:00.000Z",
     **facets: str,
 ) -> Work:
     return Work(
         Subject("revision", subject),
         rater,
         status,  # type: ignore[arg-type]
-        "2026",
+        at,
         int(seconds * 1000),
         topic,
         "extractive",
@@ -72,3 +73,24 @@ def test_groups_are_places_raters_and_facets():
 def test_nothing_done_has_no_rate():
     assert figures([]) == []
     assert figures([work("1", status="partial")])[0].acceptance is None
+
+
+def test_pace_and_agreement_follow_raters_from_day_to_day():
+    later = "2026-02-01T12:00:00.000Z"
+    rows = [
+        work("1", seconds=20),
+        work("2", seconds=40),
+        work("3", seconds=30, value=1, at=later),
+        work("1", "b", seconds=0),
+        work("3", "b", seconds=10, value=2, at=later),
+        work("3#1", "b", value=1, at=later),
+    ]
+    days = {row.place: row for row in figures(rows, "day")}
+    assert [*days] == [("2026-01-31",), ("2026-02-01",)]
+    assert [row.complete for row in days.values()] == [3, 3]
+    assert [row.per_hour for row in days.values()] == [120, 3 * 3600 / 50]
+    assert [row.agreement for row in days.values()] == [1.0, 0.0]
+    own = {row.place: (row.complete, row.agreement) for row in figures(rows, "rater_day")}
+    assert own["a", "2026-01-31"] == (2, 1.0)
+    assert own["b", "2026-02-01"] == (2, 0.0)
+    assert figures([work("9")], "day")[0].agreement is None

@@ -62,7 +62,7 @@ def test_the_figures_are_those_counted_by_hand(workspace: Workspace, drafts: Dra
     assert report.choices == (1, 2, 3, 4, 5)
     assert report.total is not None
     assert report.total.values == (2, 1, 1, 2, 1)
-    assert report.axes == ("cell", "topic", "task", "rater", "model")
+    assert report.axes == ("cell", "topic", "task", "rater", "day", "rater_day", "model")
     cells = work_report(workspace.db, "inspection", "lead", by="cell")
     assert {row.place: row.judged for row in cells.rows} == {
         ("rates", "extractive"): 2,

@@ -9,6 +9,7 @@ from statistics import NormalDist, median
 
 from msgspec import Struct
 
+from store.clock import local_day
 from store.labels.forms import Value
 from store.labels.statistics import Work
 from store.records import UNASSIGNED, ItemState
@@ -41,13 +42,33 @@ class WorkFigures(Struct, frozen=True):
     """Active time of a complete label; null when none was measured."""
     values: tuple[int, ...] = ()
     """How often each of the asked-for values was given, hidden repeats left out."""
+    timed: int = 0
+    """Complete labels whose time was measured."""
+    seconds: float = 0.0
+    """Active time of these together."""
+    compared: int = 0
+    """Pairs of such a value with that of another rater on the same subject."""
+    equal: int = 0
+    """Pairs of equal values."""
 
     @property
     def acceptance(self) -> float | None:
         """Accepted items / decided items, 0 to 1, corrected ones counted as accepted."""
         return self.accepted / self.judged if self.judged else None
 
+    @property
+    def per_hour(self) -> float | None:
+        """Complete labels an hour at the keys; null when no time was measured."""
+        return self.timed * 3600 / self.seconds if self.seconds else None
 
+    @property
+    def agreement(self) -> float | None:
+        """Raw agreement with other raters, 0 to 1: equal pairs / compared pairs."""
+        return self.equal / self.compared if self.compared else None
+
+
+TWO_KEYS = {"cell": ("topic", "task"), "rater_day": ("rater", "day")}
+"""The keys of groupings that have two."""
 Given = Mapping[tuple[str, str], Value]
 """A field's value by subject and rater."""
 
@@ -56,12 +77,24 @@ def figures(
     work: Iterable[Work], by: str = "", *, choices: Sequence[Value] = (), given: Given | None = None
 ) -> list[WorkFigures]:
     """One row a group, sorted. `by` is empty for one row over all, `rater`, `topic`, `task`,
-    `cell` (topic x task), or the name of a facet, such as the model or prompt of an item.
-    `choices` are the values to count in `given`; without it, in those of the deciding field."""
+    `cell` (topic x task), `day` (of the last label, in local time), `rater_day`, or the name of a
+    facet, such as the model or prompt of an item. `choices` are the values to count in `given`;
+    without it, in those of the deciding field."""
     groups: defaultdict[tuple[str, ...], list[Work]] = defaultdict(list)
+    on: defaultdict[str, dict[str, Value]] = defaultdict(dict)
     for one in work:
         groups[place(one, by)].append(one)
-    return [_figures(keys, groups[keys], choices, given) for keys in sorted(groups)]
+        value = _value(one, given)
+        if value is not None and one.status == "complete":
+            on[one.subject.id][one.rater] = value
+    return [_figures(keys, groups[keys], choices, given, on) for keys in sorted(groups)]
+
+
+def _value(one: Work, given: Given | None) -> Value | None:
+    """The value that is counted of a piece of work; null for none, and for a hidden repeat."""
+    if one.subject.is_repeat:
+        return None
+    return one.value if given is None else given.get((one.subject.id, one.rater))
 
 
 def facet_names(work: Iterable[Work]) -> tuple[str, ...]:
@@ -82,6 +115,10 @@ def place(one: Work, by: str) -> tuple[str, ...]:
             return (one.task,)
         case "cell":
             return (one.topic, one.task)
+        case "day":
+            return (local_day(one.at),)
+        case "rater_day":
+            return (one.rater, local_day(one.at))
         case facet:
             return (str(one.facets.get(facet, UNASSIGNED)),)
 
@@ -107,7 +144,11 @@ def wilson(successes: int, trials: int, level: float = LEVEL) -> tuple[float, fl
 
 
 def _figures(
-    keys: tuple[str, ...], work: list[Work], choices: Sequence[Value], given: Given | None
+    keys: tuple[str, ...],
+    work: list[Work],
+    choices: Sequence[Value],
+    given: Given | None,
+    on: Mapping[str, Mapping[str, Value]],
 ) -> WorkFigures:
     done = [one for one in work if one.status == "complete"]
     states = {
@@ -118,11 +159,14 @@ def _figures(
     times = [one.active_ms / 1000 for one in done if one.active_ms]
     accepted = sum(state == ItemState.ACCEPTED for state in states.values())
     low, high = wilson(accepted, len(states)) or (None, None)
-    counts = Counter(
-        one.value if given is None else given.get((one.subject.id, one.rater))
-        for one in done
-        if not one.subject.is_repeat
-    )
+    own = [(one, value) for one in done if (value := _value(one, given)) is not None]
+    counts = Counter(value for _, value in own)
+    pairs = [
+        value == other
+        for one, value in own
+        for rater, other in on[one.subject.id].items()
+        if rater != one.rater
+    ]
     return WorkFigures(
         group=" x ".join(keys) if keys else "all",
         place=keys,
@@ -137,4 +181,8 @@ def _figures(
         high=high,
         median_seconds=median(times) if times else None,
         values=tuple(counts[choice] for choice in choices),
+        timed=len(times),
+        seconds=sum(times),
+        compared=len(pairs),
+        equal=sum(pairs),
     )

@@ -32,7 +32,8 @@ from store.labels.statistics import Work
 from store.messages import choices
 from store.records import UNASSIGNED, Taxonomy
 
-_AXES = ("cell", "topic", "task", "rater")
+_AXES = ("cell", "topic", "task", "rater", "day", "rater_day")
+_BY_RATER = ("rater", "rater_day")
 Given = dict[tuple[str, str], dict[str, Value]]
 
 
@@ -49,7 +50,7 @@ def work_report(
     given = statistics.values(db, form_key)
     field, choices = _counted(form)
     of_field = {key: values[field] for key, values in given.items() if field in values}
-    seen = _as_seen(work, viewer) if by == "rater" and is_rater else work
+    seen = _as_seen(work, viewer) if by in _BY_RATER and is_rater else work
     # a rater called by another name keeps their values
     if seen is not work:
         of_field |= {
@@ -94,7 +95,7 @@ def labelled_subjects(
     work = statistics.work(db, form)
     is_rater = statistics.labels_with(db, form_key, viewer)
     _check(by, (*_AXES, *facet_names(work)))
-    seen = _as_seen(work, viewer) if by == "rater" and is_rater else work
+    seen = _as_seen(work, viewer) if by in _BY_RATER and is_rater else work
     chosen = dict.fromkeys(
         one.subject.base
         for one, shown in zip(work, seen, strict=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from engine.labelling.statistics import WorkFigures
+from engine.labelling.statistics import TWO_KEYS, WorkFigures
 from engine.labelling.work_records import WorkReport
 from engine.report import escape
 from engine.report.output import json_text
@@ -26,12 +26,20 @@ def report_as_json(report: WorkReport) -> dict[str, Any]:
     out: dict[str, Any] = msgspec.to_builtins(report)
     for name in ("rows", "by_topic", "by_task"):
         for row, figures in zip(out[name], getattr(report, name), strict=True):
-            row["acceptance"] = figures.acceptance
+            row |= _derived(figures)
     if report.total is not None:
-        out["total"]["acceptance"] = report.total.acceptance
+        out["total"] |= _derived(report.total)
     if report.automatic is not None:
         out["automatic"] |= {"n": report.automatic.n, "agreeing": report.automatic.agreeing}
     return out
+
+
+def _derived(row: WorkFigures) -> dict[str, float | None]:
+    return {
+        "acceptance": row.acceptance,
+        "per_hour": row.per_hour,
+        "agreement": row.agreement,
+    }
 
 
 def header(report: WorkReport) -> list[str]:
@@ -39,13 +47,15 @@ def header(report: WorkReport) -> list[str]:
     judged = ["judged", "acceptance", "95 %"] if report.decides else []
     values = [f"{report.field} {value}" for value in report.choices]
     return [
-        *(("topic", "task") if report.by == "cell" else (report.by or "all",)),
+        *TWO_KEYS.get(report.by, (report.by or "all",)),
         *judged,
         "subjects",
         "labels",
         "excluded",
         "postponed",
         "seconds",
+        "labels/h",
+        "agreement",
         *values,
         "raters",
     ]
@@ -55,7 +65,7 @@ def table(report: WorkReport) -> list[list[str]]:
     """A line a group, and the one over all last, where there are several."""
     lines = [_line(report, row, list(row.place) or ["all"]) for row in report.rows]
     if report.by and report.total is not None:
-        lines.append(_line(report, report.total, ["all", *([""] * (report.by == "cell"))]))
+        lines.append(_line(report, report.total, ["all", *([""] * (report.by in TWO_KEYS))]))
     return lines
 
 
@@ -72,6 +82,8 @@ def _line(report: WorkReport, row: WorkFigures, place: list[str]) -> list[str]:
         str(row.excluded),
         str(row.postponed),
         seconds_text(row.median_seconds),
+        pace_text(row),
+        share_text(row.agreement),
         *map(str, row.values),
         ", ".join(row.raters),
     ]
@@ -148,13 +160,17 @@ def seconds_text(seconds: float | None) -> str:
     return _NONE if seconds is None else f"{seconds:.1f}"
 
 
+def pace_text(row: WorkFigures) -> str:
+    return _NONE if row.per_hour is None else f"{row.per_hour:.0f}"
+
+
 def render(report: WorkReport, kind: str, *, width: int | None = None) -> str:
     """The report as one of RENDERERS; text takes `width` cells, any number without it."""
     return RENDERERS[kind](report, width)
 
 
 def _text(report: WorkReport, width: int | None) -> str:
-    keys = 2 if report.by == "cell" else 1
+    keys = 2 if report.by in TWO_KEYS else 1
     lines = table_lines(header(report), table(report), width=width, keys=keys)
     below = [line for note in notes(report) for line in sentence_lines(note, width)]
     return "\n".join([*lines, "", *below]) + "\n"
@@ -176,16 +192,19 @@ def _markdown(report: WorkReport, _: int | None) -> str:
 
 def _csv(report: WorkReport, _: int | None) -> str:
     """The table alone, in full precision."""
-    keys = ["topic", "task"] if report.by == "cell" else [report.by or "group"]
+    keys = TWO_KEYS.get(report.by, (report.by or "group",))
     counts = ["judged", "accepted", "acceptance", "low", "high"]
     work = ["subjects", "labels", "excluded", "postponed", "seconds"]
+    pace = ["labels_per_hour", "agreement", "compared"]
+    values = [f"{report.field}_{value}" for value in report.choices]
     return csv_text(
-        ["form", *keys, *counts, *work, *(f"{report.field}_{value}" for value in report.choices)],
+        ["form", *keys, *counts, *work, *pace, *values],
         (
             [
                 *(report.form, *(row.place or ("all",))),
                 *(row.judged, row.accepted, row.acceptance, row.low, row.high),
                 *(row.subjects, row.complete, row.excluded, row.postponed, row.median_seconds),
+                *(row.per_hour, row.agreement, row.compared),
                 *row.values,
             ]
             for row in report.rows

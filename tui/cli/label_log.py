@@ -48,7 +48,7 @@ _STATISTICS = (
     form_option(),
     option(
         "--by WHAT",
-        "group by rater, topic, task, cell, or a facet of the items such as model or prompt",
+        "group by rater, day, rater_day, topic, task, cell, or a facet of the items such as model",
         "",
     ),
     option(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.labelling.statistics import WorkFigures
 from engine.labelling.work_records import Axis, WorkReport
-from engine.report.work import automatic_texts, seconds_text
+from engine.report.work import automatic_texts, pace_text, seconds_text
 from engine.statistics.aggregation import SMALL_CELL
 from engine.statistics.agreement.statistic import Statistic
 from store.labels.progress import CellLabels
@@ -103,14 +103,17 @@ def columns(report: WorkReport, names: Sequence[str]) -> tuple[Column, ...]:
         *judged,
         Column("labels", 6, "right"),
         Column("s each", 6, "right"),
+        Column("per h", 5, "right", drop=1),
+        Column("agree", 5, "right", drop=1),
         # one column: some counts without the others would mislead
         Column(heads, max(len(heads), 1), drop=2),
     )
 
 
 def rows(report: WorkReport, lang: str) -> list[Row]:
-    """Returns one row for each group, those with most labels first."""
-    ordered = sorted(report.rows, key=lambda row: (-row.complete, row.place))
+    """Returns one row for each group, those with most labels first; days as they came."""
+    by_time = report.by in ("day", "rater_day")
+    ordered = sorted(report.rows, key=lambda row: (0 if by_time else -row.complete, row.place))
     return [_row(report, row, name_of(report, row.place, lang)) for row in ordered]
 
 
@@ -133,6 +136,8 @@ def _row(report: WorkReport, row: WorkFigures, name: str) -> Row:
             *judged,
             Cell(f"{row.complete:,}"),
             Cell(seconds_text(row.median_seconds), "muted"),
+            Cell(pace_text(row), "muted"),
+            Cell("-" if row.agreement is None else short_value(row.agreement), "muted"),
             " ".join(f"{count:>{size}}" for count in row.values),
         ),
     )
