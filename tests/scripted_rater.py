@@ -154,9 +154,9 @@ class Rater:
 
 
 def saved(text: str) -> int:
-    """The number that the top line says is saved; -1 for none."""
-    found = re.search(r"saved #(\d+)", text)
-    return int(found[1]) if found else -1
+    """The number of the last label that the top line says is saved; 0 before the first."""
+    found = re.search(r"label (\d+) saved", text)
+    return int(found[1]) if found else 0
 
 
 @contextmanager

@@ -48,10 +48,10 @@ def test_a_subject_is_labelled_undone_and_shown(call):
     call("sample draw pilot --dataset drafts --per-cell 1")
     subject = as_json(call("labels next --json"))["subject"]["id"]
     code, out, err = call(f"labels set {subject} answer=0 score=5")
-    assert (code, out) == (0, "saved #2, complete\n")
+    assert (code, out) == (0, "saved, complete\n")
     assert "warning: Scored as good" in err
     assert as_json(call("labels progress --json"))["today"] == 1
-    assert call("labels undo")[1] == f"saved #3: undo of score on revision {subject}\n"
+    assert call("labels undo")[1] == f"saved: undo of score on revision {subject}\n"
     assert call("labels redo")[0] == 0
     shown = as_json(call(f"labels show {subject} --json"))
     assert {one["field"]: one["value"] for one in shown} == {"answer": 0, "score": 5}
@@ -116,7 +116,7 @@ def test_an_answer_without_retrieval_says_so(call, tmp_path):
 
 
 def test_notes_take_one_kind_at_a_time(call):
-    assert call("labels note 1 --comment why --field answer")[1] == "saved #1\n"
+    assert call("labels note 1 --comment why --field answer")[1] == "saved\n"
     assert call("labels note 1 --flag on")[0] == 0
     assert call("labels note 1 --exclude broken")[0] == 0
     assert call("labels note 1 --exclude tired")[0] == 2

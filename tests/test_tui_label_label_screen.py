@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.forms import load_form
-from engine.labelling.session import LabelSession
+from engine.labelling.session import LabelSession, SubjectState
 from store.labels import forms, log, queue, samples
 from store.labels.events import Subject
 from store.labels.forms import Value
@@ -27,6 +27,7 @@ from tui.label.adjudication import AdjudicationScreen
 from tui.label.answer_view import AnswerView
 from tui.label.label_screen import LabelScreen
 from tui.label.pair_view import PairView
+from tui.label.recent import judgement_text
 from tui.label.sample_picker import SamplePicker
 
 SIZES = ((80, 24), (100, 30), (120, 40), (140, 40))
@@ -101,7 +102,7 @@ async def test_an_answer_is_read_without_being_judged_and_the_form(
         for sign in ("✗", "  ?  ", "✓"):
             assert sign not in text, "nothing says whether the answer is right"
         assert screen.readings.lacking([subject_of(screen)]), "nothing compares it either"
-        for wanted in ("accuracy", "2 right", "- n/a", "retrieved 1/2", "system ***", "saved #0"):
+        for wanted in ("accuracy", "2 right", "- n/a", "retrieved 1/2", "system ***"):
             assert wanted in text, wanted
         assert "retriever-x" not in text, "the system is hidden"
         assert "7.25" not in text, "scores would tell the retriever"
@@ -271,7 +272,7 @@ async def test_undo_goes_back_over_cases_and_restarts_to_the_start(folder: Path)
         screen = await open_label(app, pilot)
         for count in range(7):
             await pilot.press("u")
-            await seen(pilot, f"saved #{8 + count}")
+            await seen(pilot, f"label {8 + count} saved")
         assert subject_of(screen) == first
         await pilot.press("u")
         await seen(pilot, "nothing to undo")
@@ -303,7 +304,7 @@ async def test_what_is_hidden_is_shown_after_labelling_only_and_logged(folder: P
         assert text.count("  ?  ") >= 1, text
         assert "system retriever-x" in text
         assert "accuracy 0 wrong" in text, "what the other rater said"
-        await until(pilot, lambda: "saved #11" in screen_text(app), "the log")
+        await until(pilot, lambda: "label 11 saved" in screen_text(app), "the log")
         await pilot.press("up", "up", "up", "up", "1")
         with open_workspace(folder) as workspace:
             last = list(log.events(workspace.db, "judge_labels"))[-1]
@@ -527,10 +528,44 @@ async def test_values_are_given_by_the_mouse_and_a_name_moves_the_cursor(folder:
 async def test_the_footer_shows_only_keys_that_do_something(folder: Path) -> None:
     async with desk(folder, (200, 40)) as (app, pilot):
         screen = await open_label(app, pilot)
-        before = screen.footer.lines_as_text()[0]
-        assert "; comment" in before
-        assert " undo" not in before
-        assert "V reveal" not in before
+        line = screen.footer.lines_as_text()[0]
+        assert "; comment" in line
+        assert "V reveal" not in line
+        assert "U redo" not in line
         await pilot.press("1")
         await until(pilot, lambda: values_of(screen), "the value")
-        assert "u undo" in screen.footer.lines_as_text()[0]
+        await pilot.press("u")
+        await seen(pilot, "undone")
+        assert "U redo" in screen.footer.lines_as_text()[0]
+
+
+async def test_the_last_judgements_stay_in_sight_and_undo_takes_them_back(folder: Path) -> None:
+    async with desk(folder, (100, 30)) as (app, pilot):
+        screen = await open_label(app, pilot)
+        given = [("2", "2", "0", "2", "1"), ("1", "1", "0", "1", "-")]
+        for keys in given:
+            first = subject_of(screen)
+            await pilot.press(*keys[: len(screen.panel.fields)])
+            await after(pilot, screen, first, "enter")
+            await in_sight(pilot)
+        line = screen.panel.lines_as_text()[-1].strip()
+        assert line.startswith("last  1 1 0 1")
+        assert "∙ 2 2 0 2" in line
+        assert "u undoes" in line
+        await pilot.press("u")
+        await seen(pilot, "undone")
+        assert subject_of(screen) == first
+    async with desk(folder, (100, 30)) as (app, pilot):
+        screen = await open_label(app, pilot)
+        assert "last  2 2 0 2" in screen.panel.lines_as_text()[-1]
+
+
+def test_an_excluded_answer_and_a_single_score_are_said_in_words() -> None:
+    subject = Subject("revision", "1")
+    inspection = load_form("inspection")
+    scored = SubjectState(subject, {"score": 4}, frozenset(), True, ())
+    assert judgement_text(scored, inspection, "en") == "4 good"
+    assert judgement_text(scored, inspection, "zh") == "4 良好"
+    excluded = SubjectState(subject, {}, frozenset(), False, (), excluded="broken")
+    assert judgement_text(excluded, inspection, "zh") == "已排除"
+    assert judgement_text(SubjectState(subject, {}, frozenset(), False, ()), inspection, "en") == ""

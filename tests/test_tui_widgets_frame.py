@@ -68,8 +68,8 @@ def test_the_top_line_has_exactly_the_width(width: int) -> None:
 
 def test_the_context_gives_way_first() -> None:
     line = text_of(top_pieces(WHERE, 64))
-    assert line.startswith("Results   zh-fin")
-    assert line.endswith("2 jobs running   rater r1   saved #20931")
+    assert line.startswith("Results   zh-")
+    assert line.endswith("2 jobs running   rater r1   label 20931 saved")
     assert "商业银行" in text_of(top_pieces(WHERE, 120))
 
 

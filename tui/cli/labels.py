@@ -136,7 +136,7 @@ def set_values(arguments: argparse.Namespace) -> int:
         return 0
     for warning in state.warnings:
         say(f"warning: {warning.en}")
-    print(f"saved #{session.saved}{', complete' if state.is_complete else ''}")
+    print(f"saved{', complete' if state.is_complete else ''}")
     return 0
 
 
@@ -278,7 +278,7 @@ def quality(arguments: argparse.Namespace) -> int:
 
 
 def _saved(arguments: argparse.Namespace, seq: int) -> int:
-    return show(arguments, {"seq": seq}, f"saved #{seq}")
+    return show(arguments, {"seq": seq}, "saved")
 
 
 def _reversed(arguments: argparse.Namespace, done: Undone | None, word: str) -> int:
@@ -289,7 +289,7 @@ def _reversed(arguments: argparse.Namespace, done: Undone | None, word: str) -> 
     else:
         event = done.event
         what = event.field or str(event.kind)
-        print(f"saved #{done.seq}: {word} of {what} on {event.subject.kind} {event.subject.id}")
+        print(f"saved: {word} of {what} on {event.subject.kind} {event.subject.id}")
     return 0
 
 

@@ -26,6 +26,7 @@ from tui.label.form_lines import FormState, checks, legal_text, next_check
 from tui.label.form_panel import FormPanel
 from tui.label.messages import own_text, progress_text, standing_text, warning_text
 from tui.label.prefetcher import Prefetcher
+from tui.label.recent import Recent
 from tui.label.remarks import Remarks
 from tui.label.routes import named, route_rows, routes
 from tui.label.saving import Waiting
@@ -83,6 +84,8 @@ class LabelDesk(SubjectScreen):
         )
         self.remarks = Remarks(self)
         self.corrections = ItemCorrections(self)
+        self.recent = Recent(self.form, self.lang)
+        self._idle: set[str] = set()
         self._clock = ActiveClock(time.monotonic())
         self.goal = ""
         """How far the labels are from answering what they are for; nothing where nobody asked."""
@@ -105,7 +108,7 @@ class LabelDesk(SubjectScreen):
             yield self.guideline
 
     def on_mount(self) -> None:
-        self.panel.name_keys(self._check_keys())
+        self.panel.name_keys(self._check_keys(), self.host.registry.key("judging.undo"))
         self.set_interval(LEASE_SECONDS / 3, self._renew)
         self.call_after_refresh(self._begin)
 
@@ -134,6 +137,10 @@ class LabelDesk(SubjectScreen):
         return AUTHORING if is_authoring(self.form.key) else ()
 
     def idle_keys(self) -> Collection[str]:
+        return self._idle
+
+    def _idle_now(self) -> set[str]:
+        """Asked once a subject: another footer would cost more bytes than a value itself."""
         opened = self.opened
         if opened is None:
             actions = self.host.registry.scoped(self.PLACE)
@@ -172,6 +179,7 @@ class LabelDesk(SubjectScreen):
     def open_first(self) -> None:
         """Opens what the rater was at, and the editor where something was half typed in it."""
         assert self.session is not None
+        self.recent.begin(self.session)
         self.session.begin()
         self.show_opened()
         self.corrections.resume()
@@ -199,6 +207,7 @@ class LabelDesk(SubjectScreen):
         self.set_class(opened is None, "-nothing")
         self.key_guard.lose()
         if opened is None or self.session is None:
+            self._idle = self._idle_now()
             self.show_nothing(self.empty_text(), "Nothing waits here")
             self._look_ahead()
             return
@@ -212,6 +221,7 @@ class LabelDesk(SubjectScreen):
         self.prefetcher.figures = self.prefetcher.figures.at(foreseen.cells.get(opened.subject))
         self._show_state(opened, self._first_field(opened))
         self.show_progress()
+        self._idle = self._idle_now()
         self.show_where()
         if self.focused is None or not self.focused.display or self.focused is self.nothing:
             self.focus_first()
@@ -223,7 +233,7 @@ class LabelDesk(SubjectScreen):
         """Shows the labels of the open subject; nothing else is painted."""
         if self.opened is not None:
             self._show_state(self.opened, self.panel.shown.focus)
-        self.show_where()
+        self.show_top()
 
     def show_stale(self) -> None:
         if self.session is not None:
@@ -238,7 +248,9 @@ class LabelDesk(SubjectScreen):
 
     def _show_state(self, opened: SubjectState, focus: str) -> None:
         """The values, and warnings or else the notes on the whole subject."""
+        self.recent.note(opened)
         self.panel.show(FormState(opened.values, opened.not_applicable, focus, None, opened.notes))
+        self.panel.show_recent(self.recent.texts(but=opened.subject))
         warned = warning_text(opened.warnings, self.lang)
         self.say(warned or standing_text(opened, self.form, self.lang), "warn")
 
@@ -407,6 +419,7 @@ class LabelDesk(SubjectScreen):
     def show_reversed(self, undone: Undone, before: Subject | None) -> None:
         if before == undone.event.subject:
             self.show_values()
+            self._idle = self._idle_now()
         else:
             self.show_opened()
 

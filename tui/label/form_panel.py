@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from engine.labelling.forms import value_keys
+from engine.prompts.languages import by_lang
 from engine.text.wrapping import cell_width, truncate
 from store.labels.forms import Field, Form
 from tui.label.form_lines import (
@@ -25,6 +26,7 @@ from tui.label.form_lines import (
 )
 from tui.shell.keys import widget_bindings
 from tui.shell.terminal import key_name
+from tui.shell.theme import SIGNS
 from tui.widgets.line import LineWidget, Piece
 
 
@@ -55,14 +57,17 @@ class FormPanel(LineWidget, can_focus=True):
         self._shown = FormState(focus=self.fields[0].key if self.fields else "")
         self._message: Piece = ("", "")
         self._progress = ""
+        self._undo = ""
+        self._recent: tuple[str, ...] = ()
         self._lines: list[list[Piece]] = []
         self._laid_for = -1
 
     # What is shown
 
-    def name_keys(self, keys: Mapping[str, str]) -> None:
-        """The keys of the checks, by field, where they are not those of the form."""
-        self._keys = dict(keys)
+    def name_keys(self, keys: Mapping[str, str], undo: str) -> None:
+        """The keys of the checks, by field, where they are not those of the form; and the key that
+        undoes a label."""
+        self._keys, self._undo = dict(keys), undo
         self._repaint_changes()
 
     @property
@@ -86,6 +91,12 @@ class FormPanel(LineWidget, can_focus=True):
     @property
     def message(self) -> str:
         return self._message[0]
+
+    def show_recent(self, judgements: Sequence[str]) -> None:
+        """What was said last, the latest first, at the left of the last line while it has no news;
+        as many as there is room for beside the progress."""
+        self._recent = tuple(judgements)
+        self._repaint_changes()
 
     def show_progress(self, text: str) -> None:
         """How far one is, at the right of the last line."""
@@ -149,13 +160,25 @@ class FormPanel(LineWidget, can_focus=True):
 
     def _last_line(self, width: int) -> list[Piece]:
         # a message goes before the progress, which is seen again with the next key
-        text = truncate(self._message[0], max(width - 4, 0))
+        text, role = self._message
         right = self._progress
+        if not text:
+            text, role = self._recent_text(max(width - 4 - cell_width(right), 0)), "muted"
+        text = truncate(text, max(width - 4, 0))
         if text and cell_width(text) + cell_width(right) + 4 > width:
             right = ""
         right = truncate(right, max(width - 4, 0))
         space = " " * max(width - 2 - cell_width(text) - cell_width(right), 0)
-        return [("  ", ""), (text, self._message[1]), (space, ""), (right, "muted")]
+        return [("  ", ""), (text, role), (space, ""), (right, "muted")]
+
+    def _recent_text(self, room: int) -> str:
+        before, undoes = by_lang(self._lang, ("刚才", "撤销"), ("last", "undoes"))
+        for count in range(len(self._recent), 0, -1):
+            said = f" {SIGNS.separator} ".join(self._recent[:count])
+            text = f"{before}  {said}  {self._undo} {undoes}"
+            if cell_width(text) <= room:
+                return text
+        return ""
 
     def _repaint_changes(self) -> None:
         if self.size.width != self._laid_for:

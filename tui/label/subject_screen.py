@@ -56,7 +56,7 @@ class SubjectScreen(PlaceScreen):
         self.session: LabelSession | None = None
         self.saving = Saving(self, show_stale=self.show_stale, show_unsaved=self.show_unsaved)
         self.key_guard = KeyGuard()
-        self._undone_at = 0
+        self._undone_at = -1
         """Number of the rater's last event if that was an undo, which can be taken back."""
 
     def on_unmount(self) -> None:
@@ -67,8 +67,8 @@ class SubjectScreen(PlaceScreen):
     def form_name(self) -> str:
         return name_in(self.lang, self.form)
 
-    def show_where(self) -> None:
-        super().show_where()
+    def show_top(self) -> None:
+        super().show_top()
         if self.session is not None:
             self.top.show(self.top.where._replace(saved=self.session.saved))
 
@@ -116,8 +116,6 @@ class SubjectScreen(PlaceScreen):
         idle = set() if self.view.has_more_documents else {"next_passage", "previous_passage"}
         if self.view.passage.body.idle_keys:
             idle |= {"next_mark", "previous_mark"}
-        if self.session is None or not self.session.saved:
-            idle.add("undo")
         if self.session is None or self.session.saved != self._undone_at:
             idle.add("redo")
         return {f"{scope}.{verb}" for scope in ("judging", "adjudication") for verb in idle}
@@ -150,6 +148,7 @@ class SubjectScreen(PlaceScreen):
                 return
             self._undone_at = session.saved
             self.show_reversed(undone, before)
+            self.show_footer()
             event = undone.event
             field = self.form.field(event.field) if event.field else None
             self.say(f"{'undone' if is_undo else 'again'}: {event_text(event, field, self.lang)}")

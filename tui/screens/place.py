@@ -93,7 +93,11 @@ class PlaceScreen(Screen[Any]):
 
     def show_where(self) -> None:
         """Updates the top line, and the keys."""
+        self.show_top()
         self.show_footer()
+
+    def show_top(self) -> None:
+        """Updates the top line."""
         self.top.show(
             self.top.where._replace(
                 context=self.context(), rater=self.host.rater, status=self.host.status_text()

@@ -61,6 +61,11 @@ class Registry:
         """The actions of one scope, in the order of their definition."""
         return tuple(action for action in self.actions if scope in action.scopes)
 
+    def key(self, id: str) -> str:
+        """The first key of an action, as people read it."""
+        (action,) = (one for one in self.actions if one.id == id)
+        return key_text(action.keys[0])
+
     def at(self, place: str) -> tuple[Action, ...]:
         """Returns all actions of a place: its own, those of its widgets, the common ones."""
         scopes = (place, *self.place(place).parts, EVERYWHERE)

@@ -20,6 +20,9 @@ MORE_WHILE_TYPING = KeyLabel("ctrl+p", "commands", "ctrl+p")
 GAP = "  "
 HINT = "Esc closes this"
 LINES = 6
+SAVED = 16
+"""Cells for the last label: so wide that a first or a tenth one moves nothing, as a key costs a
+line what it changes."""
 
 
 class Where(NamedTuple):
@@ -28,18 +31,19 @@ class Where(NamedTuple):
     """From the general to the special: dataset, cell, item."""
     rater: str = ""
     saved: int | None = None
-    """Number of the last committed event."""
+    """Number of the rater's last label that is on the disk; 0 before the first, None where nobody
+    labels."""
     status: str = ""
     """What goes on meanwhile: `2 jobs running`."""
 
 
 def top_pieces(where: Where, width: int) -> list[Piece]:
     """Place and context on the left, the rest on the right; the context gives way first."""
+    saved = f"label {where.saved} saved" if where.saved else ""
     right_parts = [
         where.status,
         f"rater {where.rater}" if where.rater else "",
-        # so wide that a tenth label moves nothing: a key costs a line what it changes
-        f"saved #{where.saved:<4}" if where.saved is not None else "",
+        "" if where.saved is None else f"{saved:>{SAVED}}",
     ]
     right = "   ".join(filter(None, right_parts))
     place = truncate(where.place, width)
