@@ -60,15 +60,9 @@ class _Work:
         """Lets arms answer the first so many items: those that retrieve most first, so that others
         take the beginning of what they found."""
         until = self.sides.until(items)
-        folder = self.context.workspace.folder
-        depth = {
-            arm.name: arm_system(folder, self.design, arm).top_k
-            for arm in self._arms()
-            if arm.name in names
-        }
-        for name in sorted(names, key=lambda name: -depth[name]):
+        made = [self._run(name) for name in names]
+        for run in sorted(made, key=lambda run: -run.system.top_k):
             self.context.raise_if_stopping()
-            run = self._run(name)
             self._share(run, until)
             await work_off(self.context, run.id, self._left(run.id), until)
             self._done += 1
@@ -101,7 +95,7 @@ class _Work:
         return experiments.get(self._db, self.experiment.name).arms
 
     def _run(self, name: str) -> Run:
-        """The run of an arm, made when its first item is to be worked."""
+        """The run of an arm, made when a round begins that works it."""
         arm = next(arm for arm in self._arms() if arm.name == name)
         if arm.run_id is not None:
             return runs.get(self._db, arm.run_id)
