@@ -223,6 +223,8 @@ class AdjudicationScreen(SubjectScreen):
             self.say(self._legal(conflict, field), "bad")
         elif self.key_guard.is_too_early:
             self.say(TOO_EARLY, "bad")
+        elif unseen := self.view.unseen:
+            self.say(self.unseen_text(unseen), "bad")
         else:
             self.rule(conflict, value)
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from engine.labelling.answer_records import AnswerReading
 from engine.prompts.languages import by_lang
 from engine.text.sentences import sentences
+from engine.text.tables.finding import tables
 from engine.text.wrapping import cell_width, pad
 from store.records import HistoryMode, PredictionState
 from store.runs.details import PredictionDetail
@@ -79,7 +80,7 @@ def _question(detail: PredictionDetail) -> tuple[Block, list[Block]]:
     forms = detail.content.turns[detail.turn].golden_answers
     if len(forms) > 1:
         # forms of one answer: read as one, they leave room for what is labelled
-        golden = [Block(labels.golden, "  /  ".join(forms))]
+        golden = [Block(labels.golden, "  /  ".join(forms), part=labels.golden)]
     return question, golden
 
 
@@ -90,7 +91,8 @@ def _labels(detail: PredictionDetail) -> Labels:
 def answer_blocks(
     detail: PredictionDetail, reading: AnswerReading | None, column: int
 ) -> list[Block]:
-    """The answer, a sentence a block: with the sign of what bears it out behind the label.
+    """The answer, a sentence or a table a block: with the sign of what bears it out behind the
+    label.
 
     `column` is the width of the labels without that sign. The places of all texts are the same
     before and after the reading is there.
@@ -98,24 +100,39 @@ def answer_blocks(
     words = words_of(detail)
     label = _labels(detail).answer
     if detail.state is PredictionState.FAILED:
-        return [Block(pad(label, column + 2), words.failed, "bad")]
+        return [Block(pad(label, column + 2), words.failed, "bad", part=label)]
     blocks: list[Block] = []
     if detail.state is PredictionState.REFUSED:
         blocks.append(Block(pad(label, column + 2), words.declined, "warn"))
     text = detail.answer or ""
     marks = _marks(detail, text, reading)
     signs = {one.start: one.is_borne_out for one in reading.sentences} if reading else {}
-    for start, end in sentences(text):
-        borne_out = signs.get(start)
-        sign = " " if borne_out is None else SIGNS.good if borne_out else "?"
+    for start, end in _stretches(text):
+        borne_out = {signs[at] for at in signs if start <= at < end} - {None}
+        sign = "?" if False in borne_out else SIGNS.good if borne_out else " "
         name = "" if blocks else label
         inside = tuple(
             Mark(max(one.start - start, 0), min(one.end, end) - start, one.kind)
             for one in marks
             if one.start < end and one.end > start
         )
-        blocks.append(Block(f"{pad(name, column)} {sign}", text[start:end], marks=inside))
-    return blocks or [Block(pad(label, column + 2), words.empty, "muted")]
+        blocks.append(
+            Block(f"{pad(name, column)} {sign}", text[start:end], marks=inside, part=label)
+        )
+    return blocks or [Block(pad(label, column + 2), words.empty, "muted", part=label)]
+
+
+def _stretches(text: str) -> list[tuple[int, int]]:
+    """The sentences and the tables of a text in their order, as offsets."""
+    stretches: list[tuple[int, int]] = []
+    begin = 0
+    for table in (*tables(text), None):
+        end = table.start if table else len(text)
+        stretches += [(begin + first, begin + last) for first, last in sentences(text[begin:end])]
+        if table:
+            stretches.append((table.start, table.end))
+            begin = table.end
+    return stretches
 
 
 def signs_blocks(detail: PredictionDetail, reading: AnswerReading | None) -> list[Block]:
@@ -173,14 +190,6 @@ def answer_lines(
         return lines
 
     return lay
-
-
-def lines_before(detail: PredictionDetail, history: HistoryMode, width: int) -> int:
-    """How many lines the earlier turns take above the question."""
-    question, golden = _question(detail)
-    before = earlier_blocks(detail, history)
-    column = label_column([*before, question], golden)
-    return len(lay_blocks(before, width, column + 2))
 
 
 def _marks(detail: PredictionDetail, text: str, reading: AnswerReading | None) -> list[Mark]:

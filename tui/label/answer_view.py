@@ -19,7 +19,7 @@ from store.labels.forms import Hidden
 from store.records import HistoryMode
 from store.runs import details, runs
 from store.runs.details import PredictionDetail
-from tui.label.answer_sheet import answer_lines, lines_before, words_of
+from tui.label.answer_sheet import answer_lines, words_of
 from tui.label.two_panes import TwoPanes
 from tui.results.exhibits import Exhibit, exhibits, marks_in
 from tui.screens.labels import cell_of
@@ -146,6 +146,7 @@ class AnswerView(TwoPanes):
         if is_other:
             self.reading = None
         self._lay(from_top=is_other)
+        self.make_room()
         if is_other:
             self.names.styles.height = min(len(loaded.shelf.documents), LISTED)
             self._show_document(0)
@@ -196,9 +197,7 @@ class AnswerView(TwoPanes):
         words = words_of(detail)
         legend = words.marks if self.reading is None else words.comparison
         self.legend.show([[(legend, "muted")]])
-        self.sheet.show(
-            lines, from_top=from_top, begin=lambda width: lines_before(detail, history, width)
-        )
+        self.sheet.show(lines, from_top=from_top)
 
     # Documents
 

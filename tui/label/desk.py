@@ -320,10 +320,18 @@ class LabelDesk(SubjectScreen):
             self.flash(legal_text(field, self.lang))
         elif self.key_guard.is_too_early:
             self.flash(TOO_EARLY)
+        elif self._is_new and (unseen := self.view.unseen):
+            self.flash(self.unseen_text(unseen))
         elif any(same(value, one) for one in field.noted):
             self.remarks.comment(field.key, lambda: self.give(field, value))
         else:
             self.give(field, value)
+
+    @property
+    def _is_new(self) -> bool:
+        """Whether the open subject was given no value yet: one that was, has been read."""
+        opened = self.opened
+        return opened is not None and not any(one.key in opened.values for one in self.panel.fields)
 
     def action_check(self, key: str) -> None:
         """Turns a check on: failed, passed, empty."""

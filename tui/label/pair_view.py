@@ -16,7 +16,6 @@ from tui.label.answer_sheet import (
     answer_blocks,
     asked_blocks,
     label_column,
-    lines_before,
     signs_blocks,
     words_of,
 )
@@ -25,7 +24,7 @@ from tui.label.subject_view import SubjectView
 from tui.shell.clipboard import Copyable, copyable
 from tui.widgets.line import Piece
 from tui.widgets.passage import Passage
-from tui.widgets.sheet import Block, Lay, Sheet, lay_blocks
+from tui.widgets.sheet import Block, Lay, Sheet, Unseen, lay_blocks
 
 NAMES = ("A", "B")
 
@@ -134,7 +133,6 @@ class PairView(SubjectView):
             lines_of(head),
             title=detail.item_key,
             from_top=from_top,
-            begin=lambda width: lines_before(detail, history, width),
         )
         legend = words_of(detail).comparison
         for sheet, name, answer, reading in zip(
@@ -142,7 +140,8 @@ class PairView(SubjectView):
         ):
             tail = signs_blocks(answer.detail, reading)
             column = label_column(tail)
-            blocks = [*answer_blocks(answer.detail, reading, column), *tail]
+            answered = answer_blocks(answer.detail, reading, column)
+            blocks = [*(block._replace(part=name) for block in answered), *tail]
             if reading is not None and sheet is self.sheets[-1]:
                 blocks.append(Block("", legend, "muted"))
             title = name if self.hidden else f"{name}  {answer.detail.system_name}"
@@ -169,11 +168,24 @@ class PairView(SubjectView):
 
     def move(self, where: str) -> None:
         """The page keys read on in both answers, or in the document while it is shown."""
-        if self.has_class("-reading"):
+        unread = [sheet for sheet in self._all_sheets if sheet.unseen]
+        if self.has_class("-reading") and not unread:
             self.passage.body.action_move(where)
             return
-        for sheet in self.sheets:
+        for sheet in unread or self.sheets:
             sheet.action_move(where)
+
+    @property
+    def _all_sheets(self) -> tuple[Sheet, ...]:
+        return (self.question, *self.sheets)
+
+    @property
+    def unseen(self) -> Unseen | None:
+        unread = [unseen for sheet in self._all_sheets if (unseen := sheet.unseen)]
+        if not unread:
+            return None
+        parts = ", ".join(dict.fromkeys(one.parts for one in unread))
+        return Unseen(parts, unread[0].verb)
 
     def bring_up(self) -> None:
         self.add_class("-reading")

@@ -85,40 +85,50 @@ def revision_lines(
 
 
 def _turns(sheet: RevisionSheet, labels: Labels) -> list[Block]:
+    """All turns with their golden answers, which are to be read; then the evidence."""
     blocks: list[Block] = []
-    evidence = evidence_of(sheet.content)
     many = len(sheet.content.turns) > 1
     for number, turn in enumerate(sheet.content.turns, 1):
-        label = labels.turn.format(number) if many else labels.question
-        blocks.append(Block(label, turn.question, "strong"))
+        part = labels.turn.format(number) if many else labels.question
+        blocks.append(Block(part, turn.question, "strong", part=part))
+        part = part if many else labels.answer
         is_many = len(turn.golden_answers) > 1
         for at, form in enumerate(turn.golden_answers, 1):
             text = numbered(at, form) if is_many else form
-            blocks.append(Block(labels.answer if at == 1 else "", text))
+            blocks.append(Block(labels.answer if at == 1 else "", text, part=part))
         if not turn.golden_answers:
-            blocks.append(Block(labels.answer, "none", "muted"))
+            blocks.append(Block(labels.answer, "none", "muted", part=part))
         for at, point in enumerate(turn.keypoints, 1):
-            blocks.append(Block(labels.keypoint if at == 1 else "", f"{at} {point}"))
-        for at, one in enumerate(dict.fromkeys(turn.evidence)):
-            blocks.append(_evidence(sheet, one, evidence.index(one) + 1, labels, is_first=at == 0))
-        if not turn.evidence:
-            blocks.append(Block(labels.evidence, "none", "muted"))
-    return blocks
+            label = labels.keypoint if at == 1 else ""
+            blocks.append(Block(label, f"{at} {point}", part=part))
+    return [*blocks, *_evidence(sheet, labels)]
 
 
-def _evidence(
-    sheet: RevisionSheet, one: Evidence, number: int, labels: Labels, *, is_first: bool
-) -> Block:
-    label = labels.evidence if is_first else ""
+def _evidence(sheet: RevisionSheet, labels: Labels) -> list[Block]:
+    """Each piece of evidence once, with the turns that name it where not all of them do."""
+    turns = sheet.content.turns
+    blocks: list[Block] = []
+    for number, one in enumerate(evidence_of(sheet.content), 1):
+        named = [labels.turn.format(at) for at, turn in enumerate(turns, 1) if one in turn.evidence]
+        of_turns = "" if len(named) == len(turns) else f"({', '.join(named)}) "
+        text, role = _quoted(sheet, one)
+        blocks.append(
+            Block("" if blocks else labels.evidence, numbered(number, of_turns + text), role)
+        )
+    return blocks or [Block(labels.evidence, "none", "muted")]
+
+
+def _quoted(sheet: RevisionSheet, one: Evidence) -> tuple[str, str]:
+    """What a piece of evidence says, and the role to show it in."""
     document = sheet.documents.get(one.document_id)
     if document is None:
-        return Block(label, f"{number} its document is gone: {one.quote or ''}", "warn")
+        return f"its document is gone: {one.quote or ''}", "warn"
     if one.start is None or one.end is None:
-        return Block(label, f"{number} the whole of {document.title or document.path}", "muted")
+        return f"the whole of {document.title or document.path}", "muted"
     quoted = document.text[one.start : one.end]
     if one.quote is not None and quoted != one.quote:
-        return Block(label, f"{number} not found there verbatim: {one.quote}", "warn")
-    return Block(label, numbered(number, quoted), "muted")
+        return f"not found there verbatim: {one.quote}", "warn"
+    return quoted, "muted"
 
 
 def _cell(sheet: RevisionSheet, labels: Labels) -> list[Block]:

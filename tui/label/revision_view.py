@@ -62,6 +62,7 @@ class RevisionView(TwoPanes):
         # a later version would say that something was found wanting before
         version = "" if hidden else f"  version {loaded.sheet.number}"
         self.sheet.show(lines, title=f"{loaded.sheet.item_key}{version}")
+        self.make_room()
         self._show_evidence(0)
 
     def context(self) -> tuple[str, ...]:

@@ -24,11 +24,12 @@ from tui.label.subject_view import SubjectView
 from tui.label.timing import KeyGuard
 from tui.screens.label_forms import read_form
 from tui.screens.place import PlaceScreen
+from tui.shell.actions import key_text
 from tui.shell.clipboard import Copyable
 from tui.shell.language import form_language
 from tui.shell.terminal import key_name
 from tui.widgets.line import Piece
-from tui.widgets.sheet import Lay, Sheet, paragraphs, wrapped
+from tui.widgets.sheet import Lay, Sheet, Unseen, paragraphs, wrapped
 
 
 class SubjectScreen(PlaceScreen):
@@ -166,6 +167,12 @@ class SubjectScreen(PlaceScreen):
 
     def action_redo(self) -> None:
         self.reverse(is_undo=False)
+
+    def unseen_text(self, unseen: Unseen) -> str:
+        """Why a value is not taken yet: what was never on the screen, and the key that shows it."""
+        actions = self.host.registry.at(self.PLACE)
+        key = next(key_text(one.keys[0]) for one in actions if one.verb == unseen.verb)
+        return f"not on the screen yet: {unseen.parts}; {key} shows it"
 
     # What one goes by
 

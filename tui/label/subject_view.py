@@ -13,6 +13,7 @@ from store.labels.events import Subject
 from store.labels.forms import Hidden
 from tui.shell.clipboard import Copyable
 from tui.widgets.passage import Passage
+from tui.widgets.sheet import Unseen
 
 
 class SubjectView(Container):
@@ -52,8 +53,14 @@ class SubjectView(Container):
         """Whether there is another document than the one that is shown."""
         return False
 
+    @property
+    @abstractmethod
+    def unseen(self) -> Unseen | None:
+        """What is to be read and was never on the screen; None where all was."""
+
     def move(self, where: str) -> None:
-        """Scroll the main pane: `page_down`, `page_up`, `first` or `last`."""
+        """Scroll what is still to be read, else the main pane: `page_down`, `page_up`, `first` or
+        `last`; or a wide table: `left` or `right`."""
 
     def bring_up(self) -> None:
         """Show the documents, so that what a key did in them is seen."""

@@ -6,7 +6,10 @@ from textual.app import ComposeResult
 
 from tui.label.subject_view import SubjectView
 from tui.widgets.passage import Passage
-from tui.widgets.sheet import Sheet
+from tui.widgets.sheet import Sheet, Unseen
+
+LEAST_LINES = 4
+"""Of a document below the text, its title counted in."""
 
 
 class TwoPanes(SubjectView):
@@ -30,6 +33,7 @@ class TwoPanes(SubjectView):
         super().__init__(id=id)
         self.sheet = Sheet(title=title)
         self.passage = Passage(empty=empty, loading="Reading the documents.", classes="-documents")
+        self.passage.body.yields = self._reads_on
 
     def compose(self) -> ComposeResult:
         yield self.sheet
@@ -46,9 +50,31 @@ class TwoPanes(SubjectView):
         self.step(-1)
         self.bring_up()
 
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.make_room)
+
+    def make_room(self) -> None:
+        """Gives the text the room to show all that is to be read, down to a few lines of a
+        document below it."""
+        most = max(self.size.height - max(LEAST_LINES, self.size.height // 5), 0)
+        self.sheet.styles.min_height = min(self.sheet.lines_to_read + 1, most)
+
+    @property
+    def unseen(self) -> Unseen | None:
+        return self.sheet.unseen
+
     def move(self, where: str) -> None:
+        self.passage.body.action_move(where)
+
+    def _reads_on(self, where: str) -> bool:
+        """What is to be read goes before the document, and so does a table that is wider than its
+        place while the document has none."""
+        unseen = self.unseen
+        is_unread = unseen is not None and unseen.verb == where
         is_sideways = where in ("left", "right") and not self.passage.body.is_wide
-        (self.sheet if is_sideways else self.passage.body).action_move(where)
+        if is_unread or is_sideways:
+            self.sheet.action_move(where)
+        return is_unread or is_sideways
 
     def whole(self) -> None:
         self.set_class(self.passage.has_focus_within, "-in-passage")

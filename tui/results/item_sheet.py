@@ -63,27 +63,27 @@ def earlier(detail: PredictionDetail, history: HistoryMode, labels: Labels) -> l
     """Returns the earlier turns, as far as the system saw them."""
     blocks = []
     for number, turn in enumerate(detail.content.turns[: detail.turn]):
-        blocks.append(Block(labels.earlier.format(number + 1), turn.question, "muted"))
+        name = labels.earlier.format(number + 1)
+        blocks.append(Block(name, turn.question, "muted", part=name))
         shown = {
             HistoryMode.GOLD: turn.golden_answers[0] if turn.golden_answers else "",
             HistoryMode.PREDICTED: detail.earlier_answers[number] or "",
         }.get(history, "")
         if shown:
-            blocks.append(Block("", shown, "muted"))
+            blocks.append(Block("", shown, "muted", part=name))
     return blocks
 
 
 def asked(detail: PredictionDetail, labels: Labels) -> list[Block]:
     """Returns the question and its golden answers."""
     turn = detail.content.turns[detail.turn]
-    blocks = [Block(labels.question, turn.question, "strong")]
+    blocks = [Block(labels.question, turn.question, "strong", part=labels.question)]
     many = len(turn.golden_answers) > 1
     for number, form in enumerate(turn.golden_answers, 1):
-        blocks.append(
-            Block(labels.golden if number == 1 else "", numbered(number, form) if many else form)
-        )
+        label, text = labels.golden if number == 1 else "", numbered(number, form) if many else form
+        blocks.append(Block(label, text, part=labels.golden))
     if not turn.golden_answers:
-        blocks.append(Block(labels.golden, labels.no_golden, "muted"))
+        blocks.append(Block(labels.golden, labels.no_golden, "muted", part=labels.golden))
     return blocks
 
 
@@ -127,17 +127,19 @@ def _read(detail: PredictionDetail, labels: Labels) -> list[Block]:
 def _answered(detail: PredictionDetail, labels: Labels) -> list[Block]:
     blocks = []
     if detail.state is PredictionState.PENDING:
-        blocks.append(Block(labels.answer, labels.pending, "muted"))
+        blocks.append(Block(labels.answer, labels.pending, "muted", part=labels.answer))
     elif detail.state is PredictionState.FAILED:
         why = f"{detail.error_kind}: {detail.error_text}"
-        blocks.append(Block(labels.answer, f"{SIGNS.bad} {labels.failed}  {why}", "bad"))
+        text = f"{SIGNS.bad} {labels.failed}  {why}"
+        blocks.append(Block(labels.answer, text, "bad", part=labels.answer))
     else:
         refused = detail.state is PredictionState.REFUSED
         if refused:
             blocks.append(Block(labels.answer, labels.declined, "warn"))
         text = detail.answer or labels.empty
         label = "" if refused else labels.answer
-        blocks.append(Block(label, text, "", marks=agreements(detail, text)))
+        marks = agreements(detail, text)
+        blocks.append(Block(label, text, marks=marks, part=labels.answer))
     if detail.answer_reason:
         blocks.append(Block(labels.why, detail.answer_reason, "muted"))
     return blocks

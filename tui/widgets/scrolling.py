@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from textual import events
@@ -45,6 +45,8 @@ class ScrollingLines(ContentLines, can_focus=True):
         self._first_column = 1
         """The column of wide tables that stands next to the first one."""
         self._was_wide = False
+        self.yields: Callable[[str], bool] = _keeps
+        """Called with a movement; True where another text has taken it."""
 
     @abstractmethod
     def _lay_out(self) -> None:
@@ -56,6 +58,8 @@ class ScrollingLines(ContentLines, can_focus=True):
         return self._wide_line() is not None
 
     def action_move(self, where: str) -> None:
+        if self.yields(where):
+            return
         if where in ("left", "right"):
             self._move_sideways(1 if where == "right" else -1)
             return
@@ -156,3 +160,7 @@ class ScrollingLines(ContentLines, can_focus=True):
         room = max(width - cell_width(right) - MARGIN - 2, 0)
         pieces = [(sign, "key"), (pad(title, room) + "  ", "header")]
         return self.strip_of([*pieces, (truncate(right, width), "muted")], width)
+
+
+def _keeps(where: str) -> bool:
+    return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
 from textual.binding import BindingType
@@ -32,15 +32,25 @@ class Block(NamedTuple):
     role: str = ""
     label_role: str = "muted"
     marks: tuple[Mark, ...] = ()
+    part: str = ""
+    """What this is of that is to be read before it is judged; empty where it need not be."""
 
 
-class TableLine(list[Piece]):
+class BlockLine(list[Piece]):
+    """A line of a block."""
+
+    def __init__(self, pieces: Iterable[Piece], part: str) -> None:
+        super().__init__(pieces)
+        self.part = part
+
+
+class TableLine(BlockLine):
     """A line of a table among other lines: all of it, or from a column on."""
 
     def __init__(self, start: Piece, grid: GridLine, block: Block) -> None:
         """`start` is what stands before the table."""
         self.start, self.grid, self.block = start, grid, block
-        super().__init__([start, *grid.whole()])
+        super().__init__([start, *grid.whole()], block.part)
 
     def from_column(self, first: int) -> list[Piece]:
         """The line with column `first` next to the one that stays."""
@@ -67,13 +77,26 @@ def lay_blocks(blocks: Sequence[Block], width: int, label_width: int = 0) -> lis
                 lines.append(TableLine(start, shown.grid[at], block))
                 start = (" " * (column + 2), "")
                 continue
-            lines.append([start, *marked(block.text, begin, end, block.marks, role=block.role)])
+            pieces = marked(block.text, begin, end, block.marks, role=block.role)
+            lines.append(BlockLine([start, *pieces], block.part))
             start = (" " * (column + 2), "")
     return lines
 
 
+class Unseen(NamedTuple):
+    """What was never on the screen of what is to be read."""
+
+    parts: str
+    verb: str
+    """Of the action that shows it."""
+
+
 class Sheet(ScrollingLines):
-    """Scrolls by lines; what it shows is laid out again when its width changes."""
+    """Scrolls by lines; what it shows is laid out again when its width changes.
+
+    It knows which of the parts that are to be read were on the screen, and names the others in its
+    title.
+    """
 
     DEFAULT_CSS = "Sheet { height: 1fr; }"
     BINDINGS: ClassVar[list[BindingType]] = [*widget_bindings("sheet")]
@@ -93,6 +116,9 @@ class Sheet(ScrollingLines):
         self._lines: list[list[Piece]] = []
         self._laid_for = -1
         self._begin: Callable[[int], int] | None = None
+        self._unseen: dict[int, str] = {}
+        """The lines that were not drawn yet of what is to be read, and their parts."""
+        self._is_read = True
 
     def show(
         self,
@@ -113,12 +139,51 @@ class Sheet(ScrollingLines):
         self._laid_for = -1
         if from_top:
             self._top, self._first_column = 0, 1
+            self._is_read = False
         self.refresh()
 
     def show_loading(self, text: str, *, title: str | None = None) -> None:
         """Shows that other contents are on their way."""
         self.show(None, title=title)
         self.is_loading, self.loading_text = True, text
+
+    # What was read
+
+    @property
+    def lines_to_read(self) -> int:
+        """How many lines from the first on hold all that is to be read."""
+        self._lay_out()
+        return max((at + 1 for at, _ in self._parts()), default=0)
+
+    @property
+    def unseen(self) -> Unseen | None:
+        """What was never on the screen of what is to be read; None where all was."""
+        if self._is_read:
+            return None
+        if not self.size.height:
+            return Unseen(self._title, "whole")
+        above, below = self._out_of_view()
+        return Unseen(below or above, "page_down" if below else "page_up")
+
+    def _parts(self) -> Iterator[tuple[int, str]]:
+        for at, line in enumerate(self._lines):
+            if isinstance(line, BlockLine) and line.part:
+                yield at, line.part
+
+    def _out_of_view(self) -> tuple[str, str]:
+        """The unseen parts above the view, and those below it."""
+        above = (part for at, part in self._unseen.items() if at < self._top)
+        below = (part for at, part in self._unseen.items() if at >= self._top + self._page)
+        return _names(above), _names(below)
+
+    def _position(self) -> str:
+        above, below = self._out_of_view()
+        return "  ".join(
+            filter(
+                None,
+                (above and f"above: {above}", below and f"below: {below}", super()._position()),
+            )
+        )
 
     @property
     def text(self) -> str:
@@ -143,6 +208,8 @@ class Sheet(ScrollingLines):
             if self._begin is not None and self.size.height:
                 self._top, self._begin = self._begin(width - 1), None
             self._top = min(self._top, max(len(self._lines) - self._page, 0))
+            if not self._is_read:
+                self._unseen = dict(self._parts())
             self._grid = {
                 at: line.grid for at, line in enumerate(self._lines) if isinstance(line, TableLine)
             }
@@ -156,10 +223,18 @@ class Sheet(ScrollingLines):
         if not self._lines:
             return self.placeholder_strip(y - 1)
         index = self._index_at(y)
+        self._unseen.pop(index, None)
+        self._is_read = self._is_read or not self._unseen
         pieces = self._lines[index] if index < len(self._lines) else []
         if isinstance(pieces, TableLine):
             pieces = pieces.from_column(self._first_column)
         return self.strip_of([(" " * MARGIN, ""), *pieces], width)
+
+
+def _names(parts: Iterable[str]) -> str:
+    """Parts in their order; of many the first and the last."""
+    names = list(dict.fromkeys(parts))
+    return ", ".join(names) if len(names) < 3 else f"{names[0]} - {names[-1]}"
 
 
 def wrapped(text: str, width: int, role: str = "") -> list[list[Piece]]:
