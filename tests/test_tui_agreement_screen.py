@@ -214,7 +214,7 @@ async def test_an_empty_screen_says_how_to_fill_it(
     async with desk(sample_workspace(tmp_path_factory.getbasetemp())) as (_app, pilot):
         await pilot.press("f8")
         text = " ".join((await seen(pilot, "No subject has been fully labelled")).split())
-        assert "ragdesk sample draw first --form judge_labels --run RUN" in text
+        assert "+ draws a sample: write 2 into Raters each" in text
         await pilot.press("g", "1")
         await pilot.press("g", "8")
         await seen(pilot, "No subject has been fully labelled")
@@ -226,7 +226,7 @@ async def test_one_rater_alone_is_told_to_find_a_second(tmp_path: Path) -> None:
     async with desk(made.folder) as (_app, pilot):
         await pilot.press("f8")
         text = " ".join((await seen(pilot, "none of them by two raters")).split())
-        assert "--raters-wanted 2" in text
+        assert "+ draws a sample for two raters each" in text
         made.label("wang", 0, 1)
         await seen(pilot, "all pooled")
     made.workspace.close()

@@ -21,12 +21,15 @@ from desks import (
 from inspection_workspaces import inspection_workspace
 from label_workspaces import label_workspace
 from sample_workspaces import copy_workspace
+from tiny_workspaces import make_corpus
+from worker_here import work_here
 
 from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
 from engine.jobs.operation import queue
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.session import LabelSession
+from engine.taxonomy.classify_job import Classify
 from engine.text.wrapping import cell_width
 from store.datasets.coverage import CellCount
 from store.datasets.datasets import Dataset, Release
@@ -37,8 +40,9 @@ from store.labels.consensus import LabelCount
 from store.labels.samples import Assignment, Candidate
 from store.records import JobState, SystemConfig, Task, Taxonomy, Topic
 from store.runs.runs import Run, RunProgress, RunSettings
-from store.workspace import open_workspace
+from store.workspace import Workspace, open_workspace
 from tui.app import Ragdesk
+from tui.corpus.add_paths import AddPaths
 from tui.home.coverage_map import coverage_matrix, empty_parts
 from tui.home.next_steps import next_steps
 from tui.label.inspect_screen import InspectScreen
@@ -166,7 +170,35 @@ def test_own_work_comes_before_the_conflicts_of_others() -> None:
 def test_who_is_named_nowhere_is_told_whose_the_samples_are() -> None:
     ((_, what, hint),) = said(others_named=("王芳", "li", "zhao", "a"))
     assert what == "The open samples are for 王芳, li, zhao and others"
-    assert hint == "ragdesk --rater NAME"
+    assert hint == "go on as one of them"
+
+
+async def test_the_first_step_is_done_from_an_empty_folder(tmp_path: Path) -> None:
+    async with desk(tmp_path / "new") as (app, pilot):
+        await seen(pilot, "No workspace in")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, AddPaths), "the question for files")
+        await pilot.press("escape", "down", "enter")
+        await seen(pilot, "Import what?")
+
+
+@pytest.fixture
+def topicless(workspace: Workspace) -> Path:
+    """A corpus of which three documents of four have no topic."""
+    with workspace.write() as db:
+        corpus = make_corpus(db)
+    queue(workspace, Classify(corpus.name, "omnieval"))
+    work_here(workspace.folder)
+    return workspace.folder
+
+
+async def test_a_corpus_that_fits_no_topic_is_offered_some(topicless: Path) -> None:
+    async with desk(topicless, (100, 30)) as (_, pilot):
+        await seen(pilot, "3 of 4 documents of tiny fit no topic")
+        await pilot.press("f2")
+        await seen(pilot, "3 of 4 documents fit no topic of omnieval   * builds topics")
+        await pilot.press("f1", "enter")
+        await seen(pilot, "New topics for tiny")
 
 
 def test_what_has_not_been_done_yet_is_named_with_what_does_it() -> None:

@@ -463,7 +463,7 @@ async def test_without_a_sample_it_says_how_to_draw_one(tmp_path: Path) -> None:
         pass
     async with desk(tmp_path / "ws") as (app, pilot):
         await pilot.press("f7")
-        await seen(pilot, "ragdesk sample draw judge-1 --form judge_labels")
+        await seen(pilot, "+ draws a sample of answers")
         assert isinstance(app.screen, SamplePicker)
         await pilot.press("2", "enter", "u", "escape")
         assert isinstance(app.screen, SamplePicker)

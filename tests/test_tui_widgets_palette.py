@@ -38,6 +38,12 @@ PHRASES = {
     "bring in": "everywhere.import",
     "beir": "everywhere.import",
     "predictions": "everywhere.import",
+    "add documents": "everywhere.documents",
+    "ingest": "everywhere.documents",
+    "demo": "everywhere.sample_corpus",
+    "change rater": "everywhere.rater",
+    "graph": "everywhere.graph",
+    "evolve": "everywhere.evolve",
     "judge answers": "everywhere.judge",
     "provider": "everywhere.settings",
     "new system": "everywhere.new_system",
@@ -65,7 +71,7 @@ def test_what_is_done_elsewhere_is_found_here() -> None:
 async def test_an_action_of_another_place_leads_there(workspace: Workspace, run: Run) -> None:
     async with desk(workspace.folder) as (app, pilot):
         await pilot.press("ctrl+p")
-        await pilot.press(*"drafts inspected")
+        await pilot.press(*"drafted inspected")
         await seen(pilot, "on Build")
         await pilot.press("enter")
         await seen(pilot, "I: inspect.")

@@ -31,6 +31,7 @@ from tui.live.labels import status_line
 from tui.live.watcher import Watcher
 from tui.screens.destinations import (
     PLACE_OF,
+    Asking,
     AtJudges,
     AtPlace,
     AtRuling,
@@ -109,6 +110,8 @@ class Ragdesk(App[int]):
         self.set_keymap(self.registry.textual_keymap(keymap or {}))
         self.watcher = watcher
         self.rater = rater
+        self.next_rater = ""
+        """Who goes on when the app has been left; empty where nobody does."""
         self.facts = watcher.latest
         self.calculator = Calculator(watcher.folder)
         self._workspace: Workspace | None = None
@@ -270,7 +273,7 @@ class Ragdesk(App[int]):
         if before.is_open and not self.facts.is_open:
             self.show_problem(
                 f"The workspace {self.folder / FILE_NAME} is gone; the screens show its last"
-                " contents. Restore it from a backup (`ragdesk backup` makes them), or leave with"
+                " contents. Put it back from a backup, or leave with"
                 " ctrl+q."
             )
         elif self.facts.problem and self.facts.problem != before.problem:
@@ -300,6 +303,11 @@ class Ragdesk(App[int]):
     def _place_screen(self) -> PlaceScreen | None:
         screens = reversed(self.screen_stack)
         return next((screen for screen in screens if isinstance(screen, PlaceScreen)), None)
+
+    def reopen_as(self, rater: str) -> None:
+        """Leaves the app; whoever runs it opens it anew for this rater."""
+        self.next_rater = rater
+        self.exit()
 
     # Actions
 
@@ -399,6 +407,10 @@ class Ragdesk(App[int]):
         match destination:
             case AtPlace(key):
                 await self.switch_mode(key)
+            case Asking(verb):
+                named = f"{EVERYWHERE}.{verb}"
+                action = next(one for one in self.registry.actions if one.id == named)
+                await self.run_action(action.action)
             case AtRuling() | AtJudges() | NewRun() | JudgeRuns():
                 self._open_over(destination)
             case _:

@@ -11,15 +11,14 @@ from tui.agreement.shown import ShownAgreement
 from tui.widgets.line import Piece
 
 NOBODY = (
-    "No subject has been fully labelled yet. F7 Label, then + draws a sample for two raters;"
-    " in a shell:"
-    "\n\nragdesk sample draw first --form judge_labels --run RUN --per-cell 5 --raters-wanted 2"
-    "\n\nEach rater opens this workspace with --rater NAME and labels on F7; items are inspected on"
-    " F4. The figures appear here by themselves."
+    "No subject has been fully labelled yet. F7 Label, then + draws a sample: write 2 into Raters"
+    " each."
+    "\n\nEach rater labels under a name of their own on F7 (ctrl+p, then change rater); items are"
+    " inspected on F4. The figures appear here by themselves."
 )
 NO_PAIR = "Nothing here was labelled by two raters."
 EMPTY = {
-    "again": "No rater has been shown a hidden repeat: ragdesk sample draw ... --repeats 0.1",
+    "again": "No rater has been shown a hidden repeat: Repeats of a new sample says how many.",
     "pair": "Agreement needs two raters who labelled the same subjects.",
 }
 """Instead of `NO_PAIR`, by what the lines are by."""
@@ -29,8 +28,8 @@ def alone(count: LabelCount) -> str:
     """Says what to do when no subject was labelled by two raters."""
     return (
         f"{count.subjects:,} labelled with {count.form}, none of them by two raters. Agreement"
-        " needs two: draw with --raters-wanted 2, or let a second rater open this workspace with"
-        " --rater NAME. J shows judges against the labels that there are."
+        " needs two: F7, then + draws a sample for two raters each; or let a second rater label"
+        " (ctrl+p, then change rater). J shows judges against the labels that there are."
     )
 
 

@@ -13,6 +13,11 @@ ACTIONS: tuple[Action, ...] = (
     ),
     asked("tui.building.splits:ask_splits", "show splits", "Every split with its sides and sizes."),
     asked(
+        "tui.building.evolving:ask_evolve",
+        "evolve",
+        "Grow harder items from simple ones (AutoEvolve), by a model or by rule.",
+    ),
+    asked(
         "tui.building.rounds:ask_round",
         "begin a round",
         "Begin a round of authoring: people write, answer and vet items from documents.",

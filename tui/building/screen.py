@@ -30,7 +30,7 @@ from tui.building.keys import ACTIONS
 from tui.building.plan import MOST, Plan, PlanEdits, generate_options
 from tui.building.plan_view import PlanView, how_to_fill, signature, work_meant
 from tui.live.facts import Facts
-from tui.screens.destinations import AtDataset, Destination
+from tui.screens.destinations import AtDataset, AtTopics, Destination
 from tui.screens.job_requests import cancel, idle_keys, pause_or_resume
 from tui.screens.model_form import OFFLINE
 from tui.screens.place import PlaceScreen
@@ -62,6 +62,8 @@ class BuildScreen(PlaceScreen):
         self._reads: Plan | None = None
         self._reads_for = ""
         """The plan that is being read, and the taxonomy that was awaited when that began."""
+        self._proposes = False
+        """Whether topics are asked about as soon as the plan that was chosen is there."""
         self._model = OFFLINE
         """The model that was chosen last."""
 
@@ -184,6 +186,9 @@ class BuildScreen(PlaceScreen):
         self.view.begin()
         self.show_plan()
         self.read_again()
+        if self._proposes:
+            self._proposes = False
+            self.action_propose()
 
     def show_plan(self) -> None:
         """Draws the plan with what is there."""
@@ -297,7 +302,7 @@ class BuildScreen(PlaceScreen):
             self.app.push_screen(LineageScreen(name))
             return
         self.host.show_problem(
-            f"No item of {name or 'a dataset'} was evolved: see `ragdesk evolve --help`.",
+            f"No item of {name or 'a dataset'} was evolved: ctrl+p, then evolve.",
             is_trouble=False,
         )
 
@@ -379,6 +384,12 @@ class BuildScreen(PlaceScreen):
     def arrive(self, destination: Destination) -> bool:
         if isinstance(destination, AtDataset):
             self.choose(destination.corpus, destination.dataset, "omnieval")
+        elif isinstance(destination, AtTopics):
+            if self.plan is not None and self.plan.corpus == destination.corpus:
+                self.action_propose()
+            else:
+                self._proposes = True
+                self.choose(destination.corpus, "", "omnieval")
         return True
 
     def choose(self, corpus: str, dataset: str, taxonomy: str) -> None:

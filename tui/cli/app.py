@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from pathlib import Path
 
 from tui.cli.options import rater
 
@@ -44,6 +45,15 @@ def open_app(arguments: argparse.Namespace) -> int:
         os.environ[FULL_REDRAW_VARIABLE] = "1"
     prepare()
 
+    code = 0
+    while who:
+        code, who = _run(folder, who, PLACES_OF_FORMS.get(last_form, "label"), arguments.no_mouse)
+        last_form = None
+    return code
+
+
+def _run(folder: Path, who: str, place: str, no_mouse: bool) -> tuple[int, str]:
+    """Runs the app until it is left; returns its exit code, and who goes on with it anew."""
     from tui.live.watcher import Watcher
 
     watcher = Watcher(folder, who)
@@ -51,6 +61,6 @@ def open_app(arguments: argparse.Namespace) -> int:
     from tui.app import Ragdesk
 
     watcher.first_look.wait(FIRST_LOOK_SECONDS)
-    app = Ragdesk.with_own_keys(watcher, rater=who, place=PLACES_OF_FORMS.get(last_form, "label"))
-    app.run(mouse=not arguments.no_mouse)
-    return app.return_code or 0
+    app = Ragdesk.with_own_keys(watcher, rater=who, place=place)
+    app.run(mouse=not no_mouse)
+    return app.return_code or 0, app.next_rater

@@ -9,6 +9,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from engine.importers.sample import SAMPLE
 from store.errors import InputError
 from store.messages import plural
 from tui.cli.command import Command, option
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from store.records import Lang
     from store.workspace import Workspace
 
-CORPUS = DATASET = "sample"
 METRIC = "f1"
 
 
@@ -28,17 +28,22 @@ def run_demo(arguments: argparse.Namespace) -> int:
     from engine.evaluate.new_run import NewRun
     from engine.evaluate.run_job import Evaluate
     from engine.evaluate.systems import DEMO_SYSTEMS
+    from engine.importers.sample import load_sample
     from engine.jobs.operation import queue
     from engine.jobs.start import ensure_worker
-    from store.datasets import datasets
+    from store.corpora import corpora
     from store.runs import runs
     from tui.cli.follow import follow
 
     folder: Path = arguments.workspace
     _refuse_occupied(folder, force=arguments.force)
     with workspace_of(arguments, create=True) as workspace:
-        _load_sample(workspace)
-        release = datasets.find_release(workspace.db, DATASET)
+        release = load_sample(workspace)
+        documents = corpora.counts(workspace.db, corpora.get(workspace.db, SAMPLE)).documents
+        say(
+            f"Ingested {plural(documents, 'document')}; {release.label} holds"
+            f" {plural(release.items, 'item')}."
+        )
         queued = [
             queue(workspace, Evaluate(NewRun(system, release.label))) for system in DEMO_SYSTEMS
         ]
@@ -69,7 +74,7 @@ def _refuse_occupied(folder: Path, *, force: bool) -> None:
             others, labels = workspace.db.execute(
                 "SELECT (SELECT count(*) FROM corpus WHERE name <> ?),"
                 " (SELECT count(*) FROM label_event)",
-                (CORPUS,),
+                (SAMPLE,),
             ).fetchone()
         if others or labels:
             raise InputError(
@@ -81,33 +86,6 @@ def _refuse_occupied(folder: Path, *, force: bool) -> None:
     for name in (FILE_NAME, f"{FILE_NAME}-wal", f"{FILE_NAME}-shm"):
         (folder / name).unlink(missing_ok=True)
     shutil.rmtree(folder / "artefacts", ignore_errors=True)
-
-
-def _load_sample(workspace: Workspace) -> None:
-    from engine.corpus.ingest import ingest
-    from engine.corpus.readers import read_paths
-    from engine.importers.items import import_items
-    from engine.taxonomy.definitions import load_taxonomy
-    from engine.taxonomy.offline_classification import classify_corpus
-    from sample_corpus import ROOT
-    from store.corpora import corpora
-
-    taxonomy = load_taxonomy("omnieval")
-    report = ingest(workspace, CORPUS, read_paths([ROOT / "documents"]))
-    corpus = corpora.get(workspace.db, CORPUS)
-    classify_corpus(workspace, corpus, taxonomy)
-    release = import_items(
-        workspace,
-        sorted((ROOT / "items").glob("*.jsonl")),
-        corpus_name=CORPUS,
-        dataset_name=DATASET,
-        taxonomy=taxonomy,
-        author="sample",
-    )
-    say(
-        f"Ingested {plural(report.seen, 'document')}; {release.label} holds"
-        f" {plural(release.items, 'item')}."
-    )
 
 
 def _show(arguments: argparse.Namespace, workspace: Workspace, names: list[str]) -> None:

@@ -15,10 +15,12 @@ from textual.widgets import Input
 from engine.corpus.ingest_job import Ingest
 from engine.corpus.paths import path_text
 from engine.text.wrapping import wrap
+from store.corpora import corpora
 from store.records import ChunkingSettings
 from tui.screens.form import FieldsScreen
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
+from tui.screens.place import PlaceScreen
 from tui.screens.workspace import make_workspace
 from tui.widgets.heading import FieldLine, SectionLine
 from tui.widgets.line import TextLines
@@ -155,6 +157,13 @@ def _field(label: str, field: Input) -> Iterator[Widget]:
     with FieldLine():
         yield SectionLine(label)
         yield field
+
+
+def ask_documents(screen: PlaceScreen) -> None:
+    """Asks for files and a corpus, whatever is on the screen."""
+    host = screen.host
+    held = host.read(corpora.listing) if host.facts.is_open else None
+    open_add_paths(host, {corpus.name: corpus.chunking for corpus in held or ()})
 
 
 def open_add_paths(host: Host, chunkings: Mapping[str, ChunkingSettings], corpus: str = "") -> None:

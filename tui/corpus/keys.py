@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
-from tui.shell.actions import Action, Place, act
+from tui.shell.actions import Action, Place, act, asked
 from tui.shell.signs import WORK, Sign
 
 CORPUS: tuple[Action, ...] = (
+    asked(
+        "tui.corpus.add_paths:ask_documents",
+        "add documents",
+        "Read (ingest) files or a folder into a corpus.",
+    ),
+    asked(
+        "tui.corpus.graphs:ask_graph",
+        "build a graph",
+        "Link the documents of a corpus by the entities that they share.",
+    ),
+    act(
+        "corpus.propose",
+        "*",
+        "new topics",
+        "Build a taxonomy for the corpus, where its documents fit no topic.",
+        in_footer=True,
+    ),
     act(
         "corpus.find",
         "/",

@@ -19,7 +19,8 @@ from store.workspace import Workspace
 from tui.corpus.add_paths import open_add_paths
 from tui.corpus.keys import ACTIONS
 from tui.corpus.refused import RefusedScreen
-from tui.live.facts import Facts
+from tui.live.facts import Facts, Topicless
+from tui.screens.destinations import AtTopics
 from tui.screens.document_rows import DOCUMENT_COLUMNS, DocumentSource
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
@@ -55,6 +56,7 @@ class CorpusScreen(PlaceScreen):
         )
         self.progress = ProgressLines(id="ingests")
         self.refused_line = TextLines(1, id="refused")
+        self.topics_line = TextLines(1, id="topics")
         self.heading = SectionLine("Documents")
         self.wanted = Input(
             placeholder="find, from one character up; Enter: to the list, Esc: cancel",
@@ -73,6 +75,7 @@ class CorpusScreen(PlaceScreen):
             yield self.corpora
             yield self.progress
             yield self.refused_line
+            yield self.topics_line
             yield self.heading
             yield self.wanted
             yield self.documents
@@ -98,6 +101,7 @@ class CorpusScreen(PlaceScreen):
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
         self._show_ingests(facts)
+        self._show_topics()
         if facts.is_open and (before is None or _signature(before) != _signature(facts)):
             self.host.in_thread(
                 "counting", _listed, self._show_corpora, group="corpora", exclusive=True
@@ -114,6 +118,27 @@ class CorpusScreen(PlaceScreen):
         shown = [work for work in ingests if work.is_active or work.can_resume][:INGESTS_SHOWN]
         self.progress.display = bool(shown)
         self.progress.show([job_progress(work) for work in shown])
+
+    def _show_topics(self) -> None:
+        """Says of the corpus under the cursor that most of its documents fit no topic."""
+        fact = self._topicless
+        self.topics_line.display = fact is not None
+        if fact is not None:
+            text = (
+                f"{fact.without:,} of {fact.documents:,} documents fit no topic of {fact.taxonomy}"
+            )
+            self.topics_line.show(
+                [[("! ", "warn"), (text, "warn"), ("   *", "key"), (" builds topics", "muted")]]
+            )
+
+    @property
+    def _topicless(self) -> Topicless | None:
+        name = self.corpus.name if self.corpus is not None else ""
+        return next((one for one in self.host.facts.topicless if one.corpus == name), None)
+
+    async def action_propose(self) -> None:
+        if self.corpus is not None:
+            await self.host.open(AtTopics(self.corpus.name))
 
     def _show_refused(self) -> None:
         self.refused = self.host.read(unreadable.unseen) or ()
@@ -143,6 +168,7 @@ class CorpusScreen(PlaceScreen):
         """Read which documents there are; the cursor keeps its row in the same list."""
         corpus, wanted = self.corpus, self.wanted.value
         self.show_where()
+        self._show_topics()
         if corpus is None:
             self.documents.set_source(ListSource())
             return
@@ -214,7 +240,7 @@ class CorpusScreen(PlaceScreen):
             self.app.push_screen(EntitiesScreen(corpus))
             return
         self.host.show_problem(
-            f"{corpus.name} has no entity graph yet: `ragdesk graph build {corpus.name}`.",
+            f"{corpus.name} has no entity graph yet: ctrl+p, then build a graph.",
             is_trouble=False,
         )
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from tui.shell.actions import Action, Place, act
+from tui.shell.actions import Action, Place, act, asked
 from tui.shell.signs import WORK
 
 ACTIONS: tuple[Action, ...] = (
+    asked("tui.home.rater:ask_rater", "change rater", "Go on under the name of another rater."),
     act(
         "home.new",
         "+",

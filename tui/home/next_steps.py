@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from store.messages import plural
-from tui.live.facts import INSPECTION, DatasetFact, Facts, Waiting, WorkFact
+from tui.live.facts import INSPECTION, DatasetFact, Facts, Topicless, Waiting, WorkFact
 from tui.live.labels import moment_text
 
 MOST = 8
@@ -17,21 +17,19 @@ NAMES = 3
 class Step(NamedTuple):
     key: str
     """`results RUN`, `runs KEY`, `launch RELEASE`, `build DATASET`, `corpus NAME`, `inspect`,
-    `label SAMPLE`, `conflicts FORM`, `release DATASET` and the like, or empty when it is done
-    outside the app."""
+    `label SAMPLE`, `conflicts FORM`, `release DATASET`, `ask VERB` and the like."""
     what: str
     hint: str
-    """What Enter does, or the command to type."""
+    """What Enter does."""
     role: str = ""
 
 
-COMMANDS = (
-    ("ragdesk demo", "a sample corpus, three systems, their matrices: in seconds"),
-    ("ragdesk ingest FILES... --corpus NAME", "your own documents"),
-    ("ragdesk import beir DIR --corpus NAME --dataset NAME", "a benchmark in BEIR's format"),
-    ("ragdesk import items FILE --corpus NAME --dataset NAME", "your own questions and answers"),
+BEGINNINGS = (
+    Step("ask documents", "Read your own documents into a corpus", "choose the files"),
+    Step("ask import", "Import a benchmark, or your own questions", "choose the kind"),
+    Step("ask sample_corpus", "Look around in a sample, with three systems", "load it"),
 )
-"""The ways to fill a workspace, most telling first."""
+"""The ways to fill a workspace."""
 
 
 def next_steps(facts: Facts) -> list[Step]:
@@ -51,6 +49,7 @@ def next_steps(facts: Facts) -> list[Step]:
             Step(f"runs {fact.key}", f"{fact.title} is {fact.status}", "watch it")
             for fact in active
         ),
+        *(_topicless(fact) for fact in facts.topicless),
         *_building(facts),
         *(step for dataset in facts.datasets for step in _dataset_steps(dataset, facts)),
         *_corpus_steps(facts),
@@ -99,6 +98,12 @@ def _building(facts: Facts) -> list[Step]:
             what = f"{plural(one.short, 'cell')} of {one.dataset}"
             steps.append(Step(f"build {one.dataset}", f"{what} short of target", "see why, go on"))
     return steps
+
+
+def _topicless(fact: Topicless) -> Step:
+    """Proposes topics for a corpus that a taxonomy does not fit."""
+    what = f"{fact.without:,} of {fact.documents:,} documents of {fact.corpus} fit no topic"
+    return Step(f"topics {fact.corpus}", what, "build topics for them", "warn")
 
 
 def _conflicts(facts: Facts) -> list[Step]:
@@ -171,7 +176,7 @@ def _named(facts: Facts) -> list[Step]:
     if not names:
         return []
     shown = ", ".join(names[:NAMES]) + (" and others" if len(names) > NAMES else "")
-    return [Step("", f"The open samples are for {shown}", "ragdesk --rater NAME")]
+    return [Step("ask rater", f"The open samples are for {shown}", "go on as one of them")]
 
 
 def _labelled(facts: Facts) -> list[Step]:

@@ -10,19 +10,20 @@ from textual.containers import Container, Vertical
 from textual.widget import Widget
 
 from engine.labelling.forms import find_form
-from engine.text.wrapping import wrap
 from store.labels.consensus import to_rule
 from tui.home.coverage_map import coverage_matrix, empty_parts
 from tui.home.keys import ACTIONS
-from tui.home.next_steps import COMMANDS, Step, next_steps
+from tui.home.next_steps import BEGINNINGS, Step, next_steps
 from tui.live.facts import DatasetFact, Facts, WorkFact
 from tui.screens.destinations import (
+    Asking,
     AtAgreement,
     AtDataset,
     AtPlace,
     AtRuling,
     AtRun,
     AtSample,
+    AtTopics,
     AtWork,
     Destination,
     NewRun,
@@ -37,7 +38,7 @@ from tui.widgets.heatmap import HeatMap
 from tui.widgets.line import LOADING
 from tui.widgets.row_source import GAP, Cell, Column, ListSource, Row, widest
 from tui.widgets.rows import Rows
-from tui.widgets.sheet import Lay, Sheet
+from tui.widgets.sheet import Sheet, paragraphs
 
 DATASETS_SHOWN, JOBS_SHOWN = 3, 4
 LEAST_STEP = 24
@@ -54,6 +55,8 @@ DESTINATIONS: dict[str, Callable[[str], Destination]] = {
     "build": AtDataset,
     "corpus": lambda corpus: AtDataset(corpus=corpus),
     "launch": NewRun,
+    "topics": AtTopics,
+    "ask": Asking,
 }
 """Where a step leads that needs no more than the name after its verb."""
 
@@ -63,6 +66,8 @@ class HomeScreen(PlaceScreen):
     DEFAULT_CSS = """
     HomeScreen #steps { max-height: 4; }
     HomeScreen.-tall #steps { max-height: 8; }
+    HomeScreen.-begin #first { height: 8; }
+    HomeScreen.-begin #below { display: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("home", ACTIONS)]
 
@@ -119,14 +124,15 @@ class HomeScreen(PlaceScreen):
         super().on_mount()
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
+        self.set_class(facts.is_empty, "-begin")
         self.first.display = facts.is_empty
-        self.query_one("#desk").display = not facts.is_empty
-        if facts.is_empty:
-            self.first.show(_first_words(facts), title=_first_title(facts), from_top=False)
-            return
+        self.query_one("#desk").display = True
         if self.focused is None or self.focused is self.first:
             self.steps.focus()
         self._show_steps(facts)
+        if facts.is_empty:
+            self.first.show(paragraphs(INTRODUCTION), title=_first_title(facts), from_top=False)
+            return
         if before is None or before.datasets != facts.datasets or before.work != facts.work:
             self._show_datasets(facts)
         recent = [fact for fact in facts.work if fact.job is not None]
@@ -135,11 +141,11 @@ class HomeScreen(PlaceScreen):
         self.query_one("#work").display = bool(recent)
 
     def on_resize(self) -> None:
-        if not self.host.facts.is_empty:
+        if self.host.facts.is_known:
             self._show_steps(self.host.facts)
 
     def _show_steps(self, facts: Facts) -> None:
-        steps = next_steps(facts)
+        steps = BEGINNINGS if facts.is_empty else next_steps(facts)
         rows = [
             Row(step.key or step.what, (Cell(step.what, step.role), Cell(step.hint, "muted")))
             for step in steps
@@ -213,8 +219,6 @@ class HomeScreen(PlaceScreen):
             ask_release(self.host, what, lambda _: None)
         elif verb == "conflicts":
             await self._rule(what)
-        else:
-            self.host.show_problem(f"{step.what}. In a shell: {step.hint}", is_trouble=False)
 
     async def _rule(self, form_key: str) -> None:
         """Go to the first conflict that the rater may rule on."""
@@ -248,24 +252,8 @@ def _first_title(facts: Facts) -> str:
     return f"No workspace in {here}{facts.folder} yet"
 
 
-def _first_words(facts: Facts) -> Lay:
-    """Returns the text for an empty workspace."""
-
-    def lay(width: int) -> list[list[tuple[str, str]]]:
-        intro = (
-            "ragdesk evaluates systems that answer questions from documents, over a matrix of"
-            " topics and tasks. F2 Corpus, then + reads your files; F3 Build makes questions and"
-            " answers of them, and F5 Runs evaluates systems on these. A shell offers more ways to"
-            " begin; what arrives appears here by itself."
-        )
-        lines: list[list[tuple[str, str]]] = [[]]
-        lines += [[(intro[start:end], "")] for start, end in wrap(intro, min(width, 76))]
-        for command, what in COMMANDS:
-            lines += [[], [(what[0].upper() + what[1:], "muted")]]
-            shown = f"{command} --workspace {facts.folder}"
-            lines += [
-                [("  " + shown[start:end], "strong")] for start, end in wrap(shown, width - 2)
-            ]
-        return lines
-
-    return lay
+INTRODUCTION = (
+    "ragdesk evaluates systems that answer questions from documents, over a matrix of topics and"
+    " tasks: documents become a corpus (F2), a corpus a dataset of questions and answers (F3), and"
+    " systems are evaluated over its releases (F5)."
+)

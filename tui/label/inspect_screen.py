@@ -21,11 +21,8 @@ class InspectScreen(LabelDesk):
         super().__init__(INSPECTION)
 
     def empty_text(self) -> str:
-        names = [fact.dataset.name for fact in self.host.facts.datasets]
-        name = names[0] if names else "NAME"
         return (
             f"{others_text(self.host, INSPECTION)}"
-            "No item waits for you. + draws a sample of drafts; in a shell:\n\n"
-            f"ragdesk sample draw first --dataset {name} --per-cell 20\n\n"
-            "What arrives shows here by itself."
+            "No item waits for you. + draws a sample of drafts, or of items in other states. What"
+            " arrives shows here by itself."
         )

@@ -108,7 +108,7 @@ def others_text(host: Host, form: str | None = None) -> str:
     ]
     if not of_others:
         return ""
-    return f"{' '.join(of_others)} You are {host.rater}; ragdesk --rater NAME opens as another.\n\n"
+    return f"{' '.join(of_others)} You are {host.rater}; ctrl+p, then change rater.\n\n"
 
 
 def round_text(host: Host, sample: Sample) -> str:
@@ -128,12 +128,10 @@ def round_text(host: Host, sample: Sample) -> str:
 
 
 def drawing_text(runs: Sequence[str]) -> str:
-    """How the queue is filled, here or in a shell, with a run that there is."""
-    run = runs[0] if runs else "RUN"
+    """How the queue is filled."""
     first = "" if runs else "Evaluate a system first: F5 Runs, then +.\n\n"
     return (
-        f"{first}+ draws a sample of answers; in a shell:\n\n"
-        f"ragdesk sample draw judge-1 --form judge_labels --run {run} --per-cell 5\n\n"
-        "Either can even out scores, or choose the answers whose labels say most, for one rater or"
-        " several; the form preference takes pairs of two runs. What is drawn shows here by itself."
+        f"{first}+ draws a sample of answers. It can even out scores, or choose the answers whose"
+        " labels say most, for one rater or several; the form preference takes pairs of two runs."
+        " What is drawn shows here by itself."
     )

@@ -59,6 +59,16 @@ class Building(NamedTuple):
     """Items that nobody and nothing has inspected."""
 
 
+class Topicless(NamedTuple):
+    """A corpus whose documents were given topics, and most of them got none."""
+
+    corpus: str
+    taxonomy: str
+    without: int
+    """Documents that fit no topic of the taxonomy."""
+    documents: int
+
+
 class ToInspect(NamedTuple):
     """The progress of the items that were drawn for people to inspect."""
 
@@ -185,6 +195,7 @@ class Facts:
     """Who `own` is about, and `to_rule` of what is labelled."""
     own: tuple[Waiting, ...] = ()
     """The open samples that the rater may label."""
+    topicless: tuple[Topicless, ...] = ()
     others_named: tuple[str, ...] = ()
     """Whom the open samples are for, where none is for the rater."""
     role: Role = Role.OPERATOR

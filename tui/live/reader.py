@@ -14,7 +14,7 @@ from typing import TypeVar, cast
 
 from engine.jobs.operation import TAG, decoded
 from store.clock import now_seconds
-from store.corpora import corpora, taxonomies
+from store.corpora import corpora, document_topics, taxonomies
 from store.datasets import coverage, datasets, generation_figures, generations
 from store.datasets.datasets import Dataset
 from store.jobs import jobs
@@ -23,7 +23,7 @@ from store.labels import consensus, queue
 from store.labels import progress as label_progress
 from store.labels import samples as label_samples
 from store.labels.consensus import LabelCount
-from store.records import ItemState, JobState
+from store.records import UNASSIGNED, ItemState, JobState
 from store.runs import experiments, runs
 from store.runs.runs import Run, RunProgress
 from tui.live.facts import (
@@ -33,6 +33,7 @@ from tui.live.facts import (
     Facts,
     ToInspect,
     ToLabel,
+    Topicless,
     Waiting,
     WorkFact,
 )
@@ -81,6 +82,7 @@ class Reader:
             tuple(self._building()),
             self.rater,
             self._read_own(),
+            tuple(self._topicless()),
             self._others_named(),
         )
 
@@ -115,6 +117,28 @@ class Reader:
         if not all(drawn) or any(self.rater in raters for raters in drawn):
             return ()
         return tuple(dict.fromkeys(name for raters in drawn for name in raters))
+
+    def _topicless(self) -> Iterator[Topicless]:
+        """Counts again only when documents have been given topics anew: by the last job that did,
+        of each corpus."""
+        latest: dict[str, Job] = {}
+        for job in jobs.listing(self.db, JOBS_SHOWN):
+            if job.kind == "classify" and job.state is JobState.DONE:
+                latest.setdefault(str(job.params["corpus"]), job)
+        for name, job in latest.items():
+            fact = self._counted(("topics", name), job.id, partial(self._without_topic, job))
+            if fact is not None and 2 * fact.without > fact.documents:
+                yield fact
+
+    def _without_topic(self, job: Job) -> Topicless | None:
+        """None where the corpus is there no longer."""
+        name = str(job.params["corpus"])
+        taxonomy = taxonomies.get(self.db, job.params["taxonomy"]).key
+        corpus = next((one for one in corpora.listing(self.db) if one.name == name), None)
+        if corpus is None:
+            return None
+        counts = document_topics.counts(self.db, corpus, taxonomy)
+        return Topicless(name, taxonomy, counts.get(UNASSIGNED, 0), sum(counts.values()))
 
     def _waiting(self, form: str) -> Iterator[Waiting]:
         samples = queue.by_sample(self.db, form, self.rater)

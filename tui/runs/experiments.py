@@ -51,7 +51,7 @@ class ExperimentsScreen(PlaceScreen):
         self.list = Rows(
             ListSource(),
             _LIST,
-            empty="No experiment yet. The command `ragdesk experiment new` makes one.",
+            empty="No experiment yet.",
             id="experiments",
         )
         self.arms = Rows(ListSource(), loading="Comparing the arms.", id="arms")

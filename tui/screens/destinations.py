@@ -33,6 +33,18 @@ class AtDataset(NamedTuple):
     corpus: str = ""
 
 
+class AtTopics(NamedTuple):
+    """Build, with the question that builds topics for a corpus."""
+
+    corpus: str
+
+
+class Asking(NamedTuple):
+    """The question of an action that is in every place, by its verb."""
+
+    verb: str
+
+
 class AtSample(NamedTuple):
     """The sample of this name at Label."""
 
@@ -89,6 +101,8 @@ Destination = (
     | AtWork
     | AtRun
     | AtDataset
+    | AtTopics
+    | Asking
     | AtSample
     | AtAgreement
     | AtRuling
@@ -101,6 +115,7 @@ PLACE_OF: dict[type[NamedTuple], str] = {
     AtWork: "runs",
     AtRun: "results",
     AtDataset: "build",
+    AtTopics: "build",
     AtSample: "label",
     AtAgreement: "agreement",
 }

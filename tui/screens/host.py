@@ -73,6 +73,9 @@ class Host(Protocol):
         """Has a query answered by a process of its own, since it takes long or writes; otherwise
         as `in_thread`."""
 
+    def reopen_as(self, rater: str) -> None:
+        """Leaves the app and opens it anew for this rater."""
+
     def show_problem(self, text: str, *, is_trouble: bool = True) -> None:
         """Says what went wrong and what to do, or else advice; it stays until Esc."""
 

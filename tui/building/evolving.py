@@ -1,0 +1,91 @@
+"""The question that grows harder items from simple ones, over a corpus with an entity graph."""
+
+from __future__ import annotations
+
+from engine.jobs.start import EstimateQuery
+from store.corpora import corpora, graphs
+from store.messages import plural
+from tui.screens.destinations import AtWork
+from tui.screens.form import Form, Line, Pick, Values
+from tui.screens.job_requests import queue_job
+from tui.screens.model_form import ModelForm, ask_model, budget_of, calls_words, model_pick
+from tui.screens.place import PlaceScreen
+
+
+def ask_evolve(screen: PlaceScreen) -> None:
+    """Asks of what and by which model; then the items are grown in the background."""
+    # imported on use: it brings retrieval with it
+    from engine.evolve.evolve_job import Evolve
+
+    host = screen.host
+    linked = host.read(
+        lambda db: [one.name for one in corpora.listing(db) if graphs.find(db, one) is not None]
+    )
+    if not linked:
+        host.show_problem(
+            "Evolution needs a corpus with an entity graph: ctrl+p, then build a graph.",
+            is_trouble=False,
+        )
+        return
+    counts = dict(host.facts.sources)
+    options = [(name, plural(counts.get(name, 0), "document")) for name in linked]
+    datasets = {fact.dataset.name: fact.corpus for fact in host.facts.datasets}
+
+    def asked(values: Values) -> Evolve:
+        return Evolve(
+            corpus=values["corpus"],
+            dataset=values["dataset"],
+            initial=int(values["initial"]),
+            source=values["source"],
+            rounds=int(values["rounds"]),
+            seed=int(values["seed"]),
+            model=values["model"],
+            budget=budget_of(values),
+        )
+
+    def trouble(values: Values) -> str:
+        if not values["dataset"]:
+            return "Name the dataset for the items."
+        if datasets.get(values["dataset"], values["corpus"]) != values["corpus"]:
+            return f"{values['dataset']} is about corpus {datasets[values['dataset']]}."
+        for key, label in (("initial", "Questions"), ("rounds", "Rounds")):
+            if not (values[key].isdecimal() and int(values[key])):
+                return f"{label} are a whole number above 0."
+        if values["source"] and values["source"] not in datasets:
+            return f"There is no dataset {values['source']} to evolve."
+        return "" if values["seed"].lstrip("-").isdecimal() else "The seed is a whole number."
+
+    def make() -> Form:
+        return ModelForm(
+            "Evolve items",
+            host,
+            parts=(
+                Pick("corpus", "Corpus", options, most_lines=3),
+                model_pick(host, "drafts and concatenation by rule: a baseline, no network"),
+                Line(
+                    "dataset",
+                    "Dataset",
+                    hint="for the items; a new name, or one that exists",
+                    suggestions=list(datasets),
+                    follows=lambda values: f"{values['corpus']}-evolved",
+                ),
+                Line("source", "From", "", "a dataset whose items are evolved; none: new ones"),
+                Line("initial", "Questions", "20", "to begin with"),
+                Line("rounds", "Rounds", "5", "at most"),
+                Line("seed", "Seed", "0", "of every random choice"),
+            ),
+            estimate=lambda values: EstimateQuery.of(asked(values)),
+            words=calls_words,
+            trouble=trouble,
+        )
+
+    ask_model(
+        host,
+        make,
+        lambda values: queue_job(
+            host,
+            f"the evolution of {values['dataset']}",
+            asked(values),
+            lambda job: host.open(AtWork(f"job {job.id}")),
+        ),
+    )

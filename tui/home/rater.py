@@ -1,0 +1,36 @@
+"""The question of who labels from now on."""
+
+from __future__ import annotations
+
+from store.labels import samples
+from store.modes import is_shared
+from tui.screens.form import Form, Line, Values
+from tui.screens.place import PlaceScreen
+
+
+def ask_rater(screen: PlaceScreen) -> None:
+    """Asks for a name, then opens the app anew under it."""
+    host = screen.host
+    if host.folder.is_dir() and is_shared(host.folder):
+        text = "In a shared workspace a rater is called as the account."
+        host.show_problem(text, is_trouble=False)
+        return
+    drawn = host.read(samples.listing) if host.facts.is_open else None
+    names = list(dict.fromkeys(name for one in drawn or () for name in one.raters))
+    others = [name for name in names if name != host.rater]
+
+    def decided(values: Values | None) -> None:
+        if values is not None:
+            host.reopen_as(values["rater"])
+
+    host.push_screen(
+        Form(
+            "Change rater",
+            [Line("rater", "Name", next(iter(others), ""), "who labels", names)],
+            "Go on as this rater",
+            note=f"You are {host.rater}. Drafts and half-typed text of each rater stay."
+            + (f" Named in samples: {', '.join(names)}." if names else ""),
+            trouble=lambda values: "" if values["rater"] else "Name the rater.",
+        ),
+        decided,
+    )
