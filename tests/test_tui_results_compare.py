@@ -143,3 +143,14 @@ def test_the_pairs_of_a_cell_have_the_means_of_its_difference(evaluated: Path) -
             len(paired_scores(workspace.db, A, B, MetricQuery("f1")))
             == view.comparison.overall.items
         )
+
+
+async def test_on_a_tall_screen_the_turns_of_the_cell_stand_under_the_map(evaluated: Path) -> None:
+    async with desk(evaluated, (140, 40)) as (app, pilot):
+        screen = await compared(app, pilot)
+        await seen(pilot, "零售银行 x 抽取类问答   2 questions, the largest difference first")
+        await pilot.press("tab", "enter")
+        await until(pilot, lambda: isinstance(app.screen, ItemScreen), "the item")
+        await pilot.press("escape", "escape")
+        assert app.screen is screen
+        assert screen.map.has_focus

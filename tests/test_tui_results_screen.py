@@ -14,6 +14,7 @@ from store.errors import RagdeskError
 from store.runs import results, runs
 from store.workspace import open_workspace
 from tui.calculator.calculator import Calculator
+from tui.results.item import ItemScreen
 from tui.results.items import ItemsScreen
 from tui.results.metric_labels import metric_rows, score_text
 from tui.results.screen import ResultsScreen
@@ -219,3 +220,31 @@ async def test_what_could_not_be_computed_is_not_said_to_be_on_its_way(
         text = await seen(pilot, "ended abruptly")
         assert "This could not be read" in text
         assert "Computing" not in text
+
+
+async def test_on_a_tall_screen_the_answers_of_the_cell_stand_under_the_map(
+    evaluated: Path,
+) -> None:
+    async with desk(evaluated, (140, 40)) as (app, pilot):
+        await pilot.press("f6")
+        await seen(pilot, "coverage 100 %")
+        screen = app.screen
+        assert isinstance(screen, ResultsScreen)
+        await seen(pilot, "零售银行 x 抽取类问答   2 answers")
+        await pilot.press("end", "right")
+        await seen(pilot, "零售银行   14 answers")
+        await pilot.press("tab", "enter")
+        await until(pilot, lambda: isinstance(app.screen, ItemScreen), "the item")
+        await pilot.press("escape", "escape")
+        assert app.screen is screen
+        assert screen.map.has_focus
+
+
+async def test_on_a_short_screen_the_map_has_all_lines(evaluated: Path) -> None:
+    async with desk(evaluated) as (app, pilot):
+        await pilot.press("f6")
+        await seen(pilot, "coverage 100 %")
+        screen = app.screen
+        assert isinstance(screen, ResultsScreen)
+        assert not screen.beneath.list.display
+        assert screen.map.size.height == screen.beneath.size.height

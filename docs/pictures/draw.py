@@ -1,6 +1,11 @@
-"""Draws the pictures of the README: the app on the demo workspace, as SVG.
+"""Draws every place of the app at 80 x 24 and 140 x 40, as SVG, to be looked at one by one.
 
-    ragdesk demo && python docs/pictures/draw.py ragdesk-demo
+    python docs/pictures/draw.py FOLDER [PICTURE ...]
+    python docs/pictures/draw.py FOLDER --readme
+
+The first time FOLDER is given a workspace of its own: the demo with a sample labelled by two
+raters, an entity graph, measured difficulty, evolved questions, an experiment and a guideline.
+With --readme the pictures beside this file are drawn anew.
 
 The pictures name no font to download, and every run of Chinese text stands where the terminal
 puts it: two cells a character, whatever font the reader has.
@@ -8,7 +13,10 @@ puts it: two cells a character, whatever font the reader has.
 
 from __future__ import annotations
 
+import argparse
 import asyncio
+import contextlib
+import os
 import re
 import sys
 from html import escape, unescape
@@ -18,18 +26,146 @@ from tui.shell.terminal import prepare
 
 prepare()
 
+from textual.pilot import Pilot  # noqa: E402  Textual reads what `prepare` sets at import
+
+from engine.labelling.forms import load_form  # noqa: E402
+from engine.labelling.forms.rules import value_keys  # noqa: E402
+from engine.labelling.session import LabelSession  # noqa: E402
 from engine.text.wrapping import cell_width  # noqa: E402
-from tui.app import Ragdesk  # noqa: E402  Textual reads what `prepare` sets at import
+from store.workspace import open_workspace  # noqa: E402
+from tui.app import Ragdesk  # noqa: E402
+from tui.cli import main as ragdesk  # noqa: E402
 from tui.live.watcher import Watcher  # noqa: E402
 
-SIZE = (110, 32)
+SIZES = ((80, 24), (140, 40))
+README_SIZE = (110, 32)
 CELL = 12.2
 """Width of a cell in the export's units."""
-BM25 = ("f6", "r", "down", "enter")
-PICTURES = {
-    "results": (*BM25, *["down"] * 4, *["right"] * 4),
-    "item": (*BM25, *["down"] * 13, *["right"] * 2, "enter", "enter"),
+RATERS = ("ann", "ben")
+ADJUDICATOR = "cho"
+LABELLED = 12
+"""Answers that each rater labels; they differ in every third."""
+GUIDELINE = "# Accuracy\n\n2 is right in all that matters; 1 lacks a part; 0 is wrong.\n"
+
+_CELL = ("f6", "r", "end", "enter", *["down"] * 4, *["right"] * 2)
+PICTURES: dict[str, tuple[str, ...]] = {
+    "home": (),
+    "corpus": ("f2",),
+    "document": ("f2", "enter"),
+    "entities": ("f2", "~"),
+    "build": ("f3",),
+    "lineage": ("f3", "^"),
+    "settings": ("P",),
+    "runs": ("f5",),
+    "experiments": ("f5", "_"),
+    "results": _CELL,
+    "compare": (*_CELL, "c", *["down"] * 3, "enter"),
+    "bars": (*_CELL, "B"),
+    "leaderboard": (*_CELL, "L"),
+    "items": (*_CELL, "enter"),
+    "item": (*_CELL, "enter", "enter"),
+    "inspect": ("f4",),
+    "correction": ("f4", "e"),
+    "evidence": ("f4", "e", *["tab"] * 3, "ctrl+o"),
+    "diff": ("f4", "d"),
+    "history": ("f4", "H"),
+    "item_list": ("f3", "$"),
+    "guideline": ("f7", "G"),
+    "label": ("f7",),
+    "statistics": ("f7", "%"),
+    "judged": ("f7", "%", "enter"),
+    "progress": ("f7", "#"),
+    "agreement": ("f8",),
+    "conflicts": ("f8", "D"),
+    "adjudication": ("f8", "D", "enter"),
+    "calibration": ("f8", "J"),
+    "export": ("f9",),
+    "add to a corpus": ("f2", "+"),
+    "generate": ("f3", "+"),
+    "new run": ("f5", "+"),
+    "new sample": ("f7", "+"),
+    "choice": (*_CELL, "m"),
+    "commands": ("ctrl+p",),
+    "keys": ("f4", "?"),
+    # last, as it leaves a draft at the desk
+    "review": ("f4", "e", "x", "escape"),
 }
+"""By place or question: the keys that lead there from Home."""
+README = ("results", "item", "label", "compare")
+
+
+def make_workspace(folder: Path) -> Path:
+    """Makes the workspace, by the commands that a person would give."""
+    made = folder / "ragdesk-demo"
+    if made.exists():
+        return made
+    folder.mkdir(parents=True, exist_ok=True)
+    guideline = folder / "guideline.md"
+    guideline.write_text(GUIDELINE, "utf-8")
+    commands = (
+        "demo",
+        "sample draw answers --form judge_labels --run bm25-sample@1 --per-cell 1"
+        " --raters-wanted 2 --raters ann ben --adjudicators cho",
+        "sample draw items --dataset sample --states accepted --per-cell 1",
+        f"guideline set --form judge_labels {guideline}",
+        "graph build sample",
+        "difficulty measure sample",
+        "evolve --corpus sample --dataset evolved --initial 2",
+        "split --dataset sample",
+        "experiment new retrievers --dataset sample --base bm25 --factor top_k=1,3",
+        "experiment run retrievers",
+    )
+    with contextlib.chdir(folder):
+        for command in commands:
+            os.environ["RAGDESK_WORKSPACE"] = str(made)
+            if code := ragdesk(command.split()):
+                sys.exit(f"`ragdesk {command}` ended with {code}.")
+    _label(made)
+    return made
+
+
+def _label(folder: Path) -> None:
+    form = load_form("judge_labels")
+    with open_workspace(folder) as workspace:
+        for number, rater in enumerate(RATERS):
+            session = LabelSession(workspace, form.key, rater)
+            session.begin()
+            for subject in range(LABELLED):
+                assert session.subject is not None
+                for field in form.fields:
+                    fits = field.key not in session.state(session.subject).not_applicable
+                    if field.choices and fits:
+                        values = list(value_keys(field).values())
+                        differs = number and not subject % 3
+                        session.set(session.subject, field.key, values[bool(differs)])
+                session.advance(())
+
+
+async def draw(workspace: Path, name: str, size: tuple[int, int]) -> str:
+    """Draws a place in an app of its own, opened at Home."""
+    rater = ADJUDICATOR if name == "adjudication" else RATERS[0]
+    watcher = Watcher(workspace, rater)
+    watcher.start()
+    watcher.first_look.wait()
+    app = Ragdesk(watcher, rater=rater)
+    async with app.run_test(size=size) as pilot:
+        for key in ("f1", *PICTURES[name]):
+            await _rest(app, pilot)
+            await pilot.press(key)
+        await _rest(app, pilot)
+        await pilot.pause(0.5)
+        picture = settled(app.export_screenshot())
+    watcher.stop()
+    return picture
+
+
+async def _rest(app: Ragdesk, pilot: Pilot[int]) -> None:
+    """Waits until nothing is being computed."""
+    await pilot.pause(0.2)
+    while any(worker.is_running for worker in app.workers):
+        await pilot.pause(0.1)
+
+
 _TEXT = re.compile(
     r'<text class="(?P<look>[^"]*)" x="(?P<x>[\d.]+)" y="(?P<y>[\d.]+)"'
     r' textLength="[\d.]+" clip-path="(?P<clip>[^"]*)">(?P<text>[^<]*)</text>'
@@ -60,20 +196,27 @@ def _split(match: re.Match[str]) -> str:
     return "".join(parts)
 
 
-async def draw(workspace: Path, keys: tuple[str, ...]) -> str:
-    watcher = Watcher(workspace)
-    watcher.start()
-    watcher.first_look.wait()
-    app = Ragdesk(watcher)
-    async with app.run_test(size=SIZE) as pilot:
-        for key in keys:
-            await pilot.pause(0.2)
-            await pilot.press(key)
-        await pilot.pause(1.0)
-        return settled(app.export_screenshot())
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Draw every place of the app at two sizes.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("pictures", nargs="*", metavar="PICTURE", help="default: all")
+    parser.add_argument("--readme", action="store_true", help="draw those of the README instead")
+    asked = parser.parse_args()
+    folder = asked.folder.resolve()
+    workspace = make_workspace(folder)
+    here = Path(__file__).parent
+    if asked.readme:
+        wanted = [(name, README_SIZE, here / f"{name}.svg") for name in README]
+    else:
+        wanted = [
+            (name, size, folder / f"{name.replace(' ', '-')}-{size[0]}x{size[1]}.svg")
+            for name in asked.pictures or PICTURES
+            for size in SIZES
+        ]
+    for name, size, file in wanted:
+        file.write_text(asyncio.run(draw(workspace, name, size)), "utf-8")
+        print(file, flush=True)
 
 
 if __name__ == "__main__":
-    for name, keys in PICTURES.items():
-        drawn = asyncio.run(draw(Path(sys.argv[1]), keys))
-        Path(__file__).with_name(f"{name}.svg").write_text(drawn, "utf-8")
+    main()

@@ -17,10 +17,18 @@ from engine.report.comparison_sentences import (
 )
 from engine.report.corrected import corrected_sentence
 from engine.report.matrix.colours import difference_scale
-from engine.results.comparison import RunComparison
+from engine.results.comparison import PairedScore, RunComparison
 from engine.results.queries import ComparisonQuery, PairsQuery
 from engine.statistics.inference import MIN_GROUPS, Difference, PoweredDifference, Settings, Verdict
 from store.messages import plural
+from tui.results.beneath import Beneath
+from tui.results.differences import (
+    COLUMNS,
+    DifferencesScreen,
+    PairSource,
+    cell_labels,
+    open_pair,
+)
 from tui.results.keys import ACTIONS
 from tui.results.selection import metric_words
 from tui.screens.place import PlaceScreen
@@ -29,6 +37,7 @@ from tui.widgets import matrix as heat
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.line import TextLines
 from tui.widgets.matrix import FormatValue, Heading, HeatCell, short_value, signed_value
+from tui.widgets.rows import Rows
 
 MARGIN = 4
 NOTHING = "No question has a value in both runs. Esc, then m: another metric."
@@ -57,11 +66,13 @@ class CompareScreen(PlaceScreen):
         self.asked = query
         self.verdict = TextLines(1, id="caption")
         self.map = HeatMap(loading="Comparing.", id="map")
+        self.beneath = Beneath(self.map, COLUMNS)
+        self._beneath: tuple[PairsQuery, Sequence[PairedScore]] | None = None
         self.view: RunComparison | None = None
 
     def compose_body(self) -> Iterator[Widget]:
         yield self.verdict
-        yield self.map
+        yield self.beneath
 
     def context(self) -> tuple[str, ...]:
         if self.view is None:
@@ -101,14 +112,34 @@ class CompareScreen(PlaceScreen):
         if not message.cell.n:
             self.host.show_problem("No item of this cell is compared.", is_trouble=False)
             return
-        from tui.results.differences import DifferencesScreen
-
-        labels = [
-            axis.by_key.get(key or "", "")
-            for axis, key in ((self.view.rows, message.row), (self.view.cols, message.column))
-        ]
         query = PairsQuery(self.asked, message.row, message.column)
-        self.app.push_screen(DifferencesScreen(self.view, query, tuple(filter(None, labels))))
+        self.app.push_screen(DifferencesScreen(self.view, query))
+
+    def on_heat_map_highlighted(self, message: HeatMap.Highlighted) -> None:
+        self.beneath.follow(self._read_turns)
+
+    def _read_turns(self) -> None:
+        query = PairsQuery(self.asked, *self.map.cursor)
+
+        def show(pairs: Sequence[PairedScore]) -> None:
+            if self.view is not None:
+                self._beneath = (query, pairs)
+                where = " x ".join(cell_labels(self.view, query.row, query.col)) or "all cells"
+                what = f"{plural(len(pairs), 'question')}, the largest difference first"
+                self.beneath.show(where, what, PairSource(self.host, self.view, pairs))
+
+        if self.view is not None:
+            self.host.ask("reading the items", query, show, group="beneath")
+
+    def on_rows_chosen(self, message: Rows.Chosen) -> None:
+        if self.view is not None and self._beneath is not None:
+            open_pair(message.rows, self.view, *self._beneath, message.index)
+
+    def step_back(self) -> bool:
+        if not self.beneath.list.has_focus:
+            return False
+        self.map.focus()
+        return True
 
 
 def difference_format(view: RunComparison) -> FormatValue:

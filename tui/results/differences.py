@@ -9,9 +9,9 @@ from engine.results.queries import PairsQuery
 from store.messages import plural
 from store.runs import predictions
 from store.runs.predictions import PairedPrediction
-from tui.results.items import TurnList
+from tui.results.items import TurnList, open_item
 from tui.results.selection import Selection
-from tui.screens.host import Host
+from tui.screens.host import Host, host_of
 from tui.widgets.matrix import short_value, signed_value
 from tui.widgets.row_source import Cell, Column, Row
 from tui.widgets.rows import Rows
@@ -73,14 +73,40 @@ def _signed(value: float) -> str:
     return signed_value(value) if abs(value) <= 1 else f"{value:+,.0f}"
 
 
+def open_pair(
+    turns: Rows, view: RunComparison, asked: PairsQuery, pairs: Sequence[PairedScore], index: int
+) -> None:
+    """Opens the answer of A to a turn of a list, among the others of the list."""
+    numbers = [(pair.revision_id, pair.turn) for pair in pairs]
+    paired = host_of(turns).read(lambda db: predictions.paired(db, view.a.id, view.b.id, numbers))
+    if paired:
+        selection = Selection(
+            view.a.id,
+            view.a.name,
+            view.metric,
+            view.rows.name,
+            view.cols.name,
+            asked.row,
+            asked.col,
+            cell_labels(view, asked.row, asked.col),
+        )
+        open_item(turns, selection, [texts.id_a for texts in paired], index)
+
+
+def cell_labels(view: RunComparison, row: str | None, column: str | None) -> tuple[str, ...]:
+    """The names of the row and the column of a cell, for people; of all rows or columns none."""
+    labels = [
+        axis.by_key.get(key or "", "") for axis, key in ((view.rows, row), (view.cols, column))
+    ]
+    return tuple(filter(None, labels))
+
+
 class DifferencesScreen(TurnList):
-    def __init__(
-        self, view: RunComparison, pairs: PairsQuery, labels: tuple[str, ...] = ()
-    ) -> None:
+    def __init__(self, view: RunComparison, pairs: PairsQuery) -> None:
         super().__init__(COLUMNS)
         self.view = view
         self._asked = pairs
-        self.labels = labels
+        self.labels = cell_labels(view, pairs.row, pairs.col)
         self.pairs: Sequence[PairedScore] = ()
 
     def context(self) -> tuple[str, ...]:
@@ -98,22 +124,4 @@ class DifferencesScreen(TurnList):
         self.list.set_source(PairSource(self.host, self.view, pairs))
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
-        """Open the answer of A among the others of this list."""
-        turns = [(pair.revision_id, pair.turn) for pair in self.pairs]
-        paired = self.host.read(
-            lambda db: predictions.paired(db, self.view.a.id, self.view.b.id, turns)
-        )
-        if not paired:
-            return
-        of = self._asked.comparison.of
-        selection = Selection(
-            self.view.a.id,
-            self.view.a.name,
-            self.view.metric,
-            of.rows,
-            of.cols,
-            self._asked.row,
-            self._asked.col,
-            self.labels,
-        )
-        self.open_item(selection, [texts.id_a for texts in paired], message.index)
+        open_pair(self.list, self.view, self._asked, self.pairs, message.index)

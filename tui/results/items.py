@@ -13,6 +13,7 @@ from engine.results.metric_order import spec_of
 from store.messages import plural
 from store.runs import results, runs
 from store.runs.results import MetricKey, PredictionRow
+from store.workspace import Workspace
 from tui.results.keys import ACTIONS
 from tui.results.metric_labels import score_text
 from tui.results.selection import Selection
@@ -59,6 +60,31 @@ class PredictionSource:
         )
 
 
+def read_turns(workspace: Workspace, chosen: Selection) -> list[int]:
+    """The numbers of the predictions behind a cell, the worst first."""
+    return axes.cell_prediction_ids(
+        workspace.db,
+        runs.get(workspace.db, chosen.run_id),
+        chosen.metric,
+        chosen.rows,
+        chosen.cols,
+        chosen.row,
+        chosen.col,
+        worst_is_high=spec_of(chosen.metric).higher_is_better is False,
+    )
+
+
+def open_item(turns: Rows, selection: Selection, ids: Sequence[int], index: int) -> None:
+    """Opens one of the predictions of a list; its cursor follows to the last one seen."""
+    from tui.results.item import ItemScreen
+
+    def came_back(last: int | None) -> None:
+        if last is not None:
+            turns.move_to(last)
+
+    turns.app.push_screen(ItemScreen(selection, ids, index), came_back)
+
+
 class TurnList(PlaceScreen):
     """A list of turns under a line that says which; Enter opens one answer among the others."""
 
@@ -88,28 +114,19 @@ class TurnList(PlaceScreen):
         """Shows the cell, and what is listed of it."""
         self.title_lines.show([[(where, "strong"), (f"   {what}", "muted")]])
 
-    def open_item(self, selection: Selection, ids: Sequence[int], index: int) -> None:
-        """Opens one of the predictions of the list; the cursor follows to the last one seen."""
-        from tui.results.item import ItemScreen
 
-        def came_back(last: int | None) -> None:
-            if last is not None:
-                self.list.move_to(last)
-
-        self.app.push_screen(ItemScreen(selection, ids, index), came_back)
+COLUMNS = (
+    Column("value", 8, "right"),
+    Column("question, worst first", minimum=44),
+    Column("turn", 4, drop=2),
+    Column("answer", minimum=30, drop=1),
+    Column("item", 24, drop=3),
+)
 
 
 class ItemsScreen(TurnList):
     def __init__(self, selection: Selection) -> None:
-        super().__init__(
-            (
-                Column("value", 8, "right"),
-                Column("question, worst first", minimum=44),
-                Column("turn", 4, drop=2),
-                Column("answer", minimum=30, drop=1),
-                Column("item", 24, drop=3),
-            )
-        )
+        super().__init__(COLUMNS)
         self.selection = selection
         self.ids: Sequence[int] = ()
 
@@ -120,19 +137,9 @@ class ItemsScreen(TurnList):
     def on_mount(self) -> None:
         super().on_mount()
         chosen = self.selection
-        worst_is_high = spec_of(chosen.metric).higher_is_better is False
         self.host.in_thread(
             "reading the items",
-            lambda workspace: axes.cell_prediction_ids(
-                workspace.db,
-                runs.get(workspace.db, chosen.run_id),
-                chosen.metric,
-                chosen.rows,
-                chosen.cols,
-                chosen.row,
-                chosen.col,
-                worst_is_high=worst_is_high,
-            ),
+            lambda workspace: read_turns(workspace, chosen),
             self._show,
             group="items",
             exclusive=True,
@@ -145,4 +152,4 @@ class ItemsScreen(TurnList):
         self.list.set_source(PredictionSource(self.host, chosen.metric, ids))
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
-        self.open_item(self.selection, self.ids, message.index)
+        open_item(self.list, self.selection, self.ids, message.index)

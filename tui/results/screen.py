@@ -12,20 +12,25 @@ from textual.widget import Widget
 
 from engine.results.matrix import RunMatrix
 from engine.results.metric_order import first_metric
+from store.messages import plural
 from store.runs import results
 from store.runs.results import MetricKey
 from tui.live.facts import Facts, WorkFact
+from tui.results.beneath import Beneath
 from tui.results.heat_map import caption, heat_matrix, value_format
+from tui.results.items import COLUMNS, ItemsScreen, PredictionSource, open_item, read_turns
 from tui.results.keys import ACTIONS
 from tui.results.metric_labels import metric_columns, metric_id, metric_rows
 from tui.results.selection import (
     RUN_COLUMNS,
+    Selection,
     ShownMatrix,
     compute,
     first_to_show,
     metric_words,
     run_row,
     runs_beside,
+    selection_of,
 )
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtRun, Destination, NewRun
@@ -35,6 +40,7 @@ from tui.widgets.heatmap import HeatMap
 from tui.widgets.line import TextLines
 from tui.widgets.matrix import Matrix
 from tui.widgets.row_source import Cell, Column, Row
+from tui.widgets.rows import Rows
 
 FRESH_SECONDS = 1.5
 """The matrix of a run that is being worked on is computed again at most this often."""
@@ -51,6 +57,8 @@ class ResultsScreen(PlaceScreen):
         super().__init__()
         self.caption = TextLines(2, id="caption")
         self.map = HeatMap(id="map")
+        self.beneath = Beneath(self.map, COLUMNS)
+        self._beneath: tuple[Selection, Sequence[int]] | None = None
         self.shown: ShownMatrix | None = None
         self.view: RunMatrix | None = None
         """What is painted; it may be of another metric than `shown` for a moment."""
@@ -64,7 +72,7 @@ class ResultsScreen(PlaceScreen):
 
     def compose_body(self) -> Iterator[Widget]:
         yield self.caption
-        yield self.map
+        yield self.beneath
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -300,7 +308,37 @@ class ResultsScreen(PlaceScreen):
         if not message.cell.is_there:
             self.host.show_problem("There is no item in this cell.", is_trouble=False)
             return
-        from tui.results.items import ItemsScreen
-        from tui.results.selection import selection_of
-
         self.app.push_screen(ItemsScreen(selection_of(self.view, message.row, message.column)))
+
+    # The answers under the map
+
+    def on_heat_map_highlighted(self, message: HeatMap.Highlighted) -> None:
+        self.beneath.follow(self._read_turns)
+
+    def _read_turns(self) -> None:
+        if self.view is None:
+            return
+        chosen = selection_of(self.view, *self.map.cursor)
+
+        def show(ids: Sequence[int]) -> None:
+            self._beneath = (chosen, ids)
+            turns = PredictionSource(self.host, chosen.metric, ids)
+            self.beneath.show(chosen.where, plural(len(ids), "answer"), turns)
+
+        self.host.in_thread(
+            "reading the items",
+            lambda workspace: read_turns(workspace, chosen),
+            show,
+            group="beneath",
+            exclusive=True,
+        )
+
+    def on_rows_chosen(self, message: Rows.Chosen) -> None:
+        if self._beneath is not None:
+            open_item(message.rows, *self._beneath, message.index)
+
+    def step_back(self) -> bool:
+        if not self.beneath.list.has_focus:
+            return False
+        self.map.focus()
+        return True

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import BindingType
+from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 
@@ -134,7 +135,7 @@ class HeatMap(ContentLines, can_focus=True):
         self._column = min(column, self._last(matrix.columns, bool(matrix.row_totals)))
         self._geometry_for = (-1, -1)
         self._bring_into_view()
-        self.refresh()
+        self.refresh(layout=self.styles.is_auto_height)
         self.post_message(self.Highlighted(self, *self.cursor, self.cell))
 
     def show_loading(self, text: str = LOADING) -> None:
@@ -214,6 +215,15 @@ class HeatMap(ContentLines, can_focus=True):
             yield [row.label, *("" if value is None else f"{value:.6g}" for value in values)]
 
     # Geometry
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Where the height is `auto`: the lines of all rows with header, margin and the detail of
+        the cursor's cell."""
+        rows = len(self._matrix.rows)
+        if self.is_loading or not rows:
+            return container.height
+        header = measure(self._matrix, width, container.height, self._format).header
+        return header + rows + bool(self._matrix.column_totals) + 1
 
     def _measure(self) -> Geometry:
         if self._geometry_for != (self.size.width, self.size.height):

@@ -225,6 +225,10 @@ def measure(matrix: Matrix, width: int, height: int, format_value: FormatValue) 
     return max(fits, key=lambda geometry: geometry.columns)  # the first of those with the most
 
 
+MARGIN_LEAST = 3
+"""Cells for the heading `all`."""
+
+
 def _measure(
     matrix: Matrix,
     width: int,
@@ -236,8 +240,8 @@ def _measure(
     sizes = body_sizes(body, format_value, matrix.shows_n)
     margins = [*matrix.row_totals, matrix.total] if matrix.row_totals else []
     in_row, in_column = rooms
-    margin = max((len(margin_text(cell, format_value, in_column)) for cell in margins), default=-1)
-    margin += 1
+    texts = [margin_text(cell, format_value, in_column) for cell in margins]
+    margin = max(*map(len, texts), MARGIN_LEAST) + 1 if texts else 0
     smallest = max(
         sizes[0] + sizes[1] + (4 if sizes[1] else 3),
         *(len(margin_text(cell, format_value, in_row)) + 1 for cell in matrix.column_totals),
