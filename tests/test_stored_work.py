@@ -118,7 +118,8 @@ def as_now(figures: dict[str, Any]) -> dict[str, Any]:
     (Tarone); no intervals of matrices, agreement and joined means, which other methods give
     (`small` marks their n); and no AC1 and AC2 where subjects with one rating now count; a
     comparison says that it counts turns; joined means by another estimator, with the target of
-    each interval; and no pair of judges without a label in common."""
+    each interval; no pair of judges without a label in common; and days among the axes of the
+    work of raters."""
     for command, said in figures["commands"].items():
         for conflict in said if command.startswith("adjudicate list") else ():
             for number, label in enumerate(conflict["raters"], 1):
@@ -130,6 +131,8 @@ def as_now(figures: dict[str, Any]) -> dict[str, Any]:
             for row in figures["commands"][command]["agreement"]:
                 for name in ("ac1", "ac2"):
                     row["statistics"].pop(name, None)
+        if command.startswith("labels statistics"):
+            said["axes"][4:4] = ["day", "rater_day"]
         if command.startswith("compare"):
             said["sentence"] = said["sentence"].replace(" 题、", " 轮、")
     for judge in figures["commands"]["calibrate"]["judges"]:

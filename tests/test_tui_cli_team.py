@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from store.labels import samples
 from store.modes import is_shared
 from store.workspace import Workspace
 from tui.cli import main
@@ -51,3 +52,45 @@ def test_doctor_names_what_has_a_wrong_mode(
     said = " ".join(capsys.readouterr().out.split())
     assert "1 file or folder with another group or mode" in said
     assert "ragdesk.toml" in said
+
+
+def test_a_message_is_told_to_raters_and_says_who_has_seen_it(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ragdesk(workspace, "team", "message") == 0
+    assert capsys.readouterr().out == "no message\n"
+    assert ragdesk(workspace, "team", "message", "Begin with the loans.") == 0
+    assert "seen by: nobody yet" in capsys.readouterr().out
+    assert ragdesk(workspace, "labels", "next", "--rater", "wang") == 0
+    assert "Begin with the loans." in capsys.readouterr().err
+    assert ragdesk(workspace, "labels", "next", "--rater", "wang") == 0
+    assert "Begin with the loans." not in capsys.readouterr().err
+    assert ragdesk(workspace, "team", "message") == 0
+    assert "seen by: wang (" in capsys.readouterr().out
+
+
+def test_quotas_are_given_with_the_raters(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with workspace.write() as db:
+        samples.create(db, "pilot", "inspection", "revision", {})
+    assert ragdesk(workspace, "assign", "pilot", "wang=40", "li") == 0
+    assert capsys.readouterr().out == "sample pilot is for wang (at most 40), li\n"
+    assert ragdesk(workspace, "sample", "show", "pilot") == 0
+    assert "done by wang  0 of 40" in " ".join(capsys.readouterr().out.split(" " * 3))
+    assert ragdesk(workspace, "assign", "pilot", "wang=0") == 2
+    assert "The quota of wang is 0." in capsys.readouterr().err
+
+
+def test_a_role_is_for_an_account_of_this_host(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ragdesk(workspace, "team", "set", "no-such-account", "rater") == 2
+    assert "There is no account 'no-such-account'" in capsys.readouterr().err
+    assert ragdesk(workspace, "team", "set", "nobody", "adjudicator") == 0
+    capsys.readouterr()
+    assert ragdesk(workspace, "team", "list") == 0
+    assert "nobody" in capsys.readouterr().out
+    assert ragdesk(workspace, "team", "set", "nobody", "none") == 0
+    ragdesk(workspace, "team", "log")
+    assert capsys.readouterr().out.count("nobody") == 3

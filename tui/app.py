@@ -21,13 +21,14 @@ from textual.worker import Worker, WorkerState
 
 from store.errors import RagdeskError
 from store.faults import explain
+from store.labels.news import MESSAGE, News, mark_seen
 from store.team import Role
 from store.workspace import FILE_NAME, Workspace, open_workspace
 from tui.calculator.calculator import Calculator
 from tui.calculator.protocol import Query
 from tui.keymap import REGISTRY
 from tui.live.facts import Facts
-from tui.live.labels import status_line
+from tui.live.labels import news_text, status_line
 from tui.live.watcher import Watcher
 from tui.screens.destinations import (
     PLACE_OF,
@@ -116,6 +117,7 @@ class Ragdesk(App[int]):
         self.calculator = Calculator(watcher.folder)
         self._workspace: Workspace | None = None
         self._opened = 0
+        self._told: list[News] = []
         self._waits = Waits(self, self._show_where)
         self._early_keys = EarlyKeys(self, self._take)
         for theme in THEMES:
@@ -281,6 +283,25 @@ class Ragdesk(App[int]):
         for screen in self.screen_stack:
             if isinstance(screen, PlaceScreen) and screen.is_current:
                 screen.take_news()
+        self._tell_news()
+
+    def _tell_news(self) -> None:
+        """Shows what the team is told, once while the app is open, where no problem is shown."""
+        screen = self._place_screen()
+        told = [one for one in self.facts.news if one not in self._told]
+        if not told or screen is None or screen.problem.text:
+            return
+        self._told += told
+        self.show_problem("   ".join(map(news_text, told)), is_trouble=False)
+        message = next((one for one in told if one.what == MESSAGE), None)
+        if message is not None and self.facts.role.may(Role.RATER):
+            rater = self.rater
+
+            def mark(workspace: Workspace) -> None:
+                with workspace.write(role=Role.RATER) as db:
+                    mark_seen(db, MESSAGE, message.version, rater)
+
+            self.in_thread("storing what was seen", mark, lambda _: None, group="news")
 
     def show_problem(self, text: str, *, is_trouble: bool = True) -> None:
         """Say what went wrong and what to do; it stays until Esc."""

@@ -23,6 +23,7 @@ from store.labels import (
     forms,
     guidelines,
     log,
+    news,
     progress,
     queue,
 )
@@ -291,7 +292,12 @@ class LabelSession:
         return log.subject_events(self._workspace.db, self.form.key, subject, rater=self.rater)
 
     def guideline(self) -> Guideline | None:
-        return guidelines.current(self._workspace.db, self.form.key)
+        """The guideline in force, which the rater has seen from now on."""
+        found = guidelines.current(self._workspace.db, self.form.key)
+        if found is not None:
+            with self._workspace.write(role=Role.RATER) as db:
+                news.mark_seen(db, self.form.key, found.version, self.rater)
+        return found
 
     def _state(self, subject: Subject, labels: Sequence[Label], sampled: Sampled) -> SubjectState:
         values = values_of(labels)

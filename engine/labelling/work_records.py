@@ -9,6 +9,7 @@ from engine.prompts.languages import by_lang
 from engine.statistics.agreement.statistic import Statistic
 from store.labels.forms import Value, Verdict
 from store.labels.progress import CellLabels
+from store.labels.quotas import RaterProgress
 from store.labels.statistics import SubjectLine
 
 
@@ -92,6 +93,8 @@ class WorkReport(Struct, frozen=True):
     seconds: tuple[Second, ...]
     automatic: AutomaticAgainst | None
     """Null for a form that decides nothing on items. Of a rater, over their own labels only."""
+    progress: tuple[RaterProgress, ...] = ()
+    """Raters with a quota in an open sample; of a rater their own."""
 
 
 class LabelledSubject(Struct, frozen=True):

@@ -26,7 +26,7 @@ from engine.labelling.work_records import (
     WorkReport,
 )
 from store.errors import UsageError
-from store.labels import standing, statistics
+from store.labels import quotas, standing, statistics
 from store.labels.forms import Field, Form, Value, Verdict
 from store.labels.statistics import Work
 from store.messages import choices
@@ -83,6 +83,11 @@ def work_report(
         today=_today(own, since),
         seconds=_seconds(db, form),
         automatic=_against(db, form, own),
+        progress=tuple(
+            one
+            for one in quotas.progress(db, form_key)
+            if one.most is not None and (not is_rater or one.rater == viewer)
+        ),
     )
 
 

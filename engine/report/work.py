@@ -104,6 +104,7 @@ def notes(report: WorkReport) -> list[str]:
         ),
         *agreement_texts(report),
         *automatic_texts(report),
+        *quota_texts(report),
     ]
 
 
@@ -138,6 +139,14 @@ def automatic_texts(report: WorkReport) -> list[str]:
         f"automatic verdicts against {whose}: {automatic.agreeing} of {automatic.n} the same"
         f"   {'   '.join(rows)}"
     ]
+
+
+def quota_texts(report: WorkReport) -> list[str]:
+    """One sentence a sample that has quotas: how far each of its raters is."""
+    samples: dict[str, list[str]] = {}
+    for one in report.progress:
+        samples.setdefault(one.sample, []).append(f"{one.rater} {one.done:,}/{one.most:,}")
+    return [f"quotas of {sample}: {'   '.join(raters)}" for sample, raters in samples.items()]
 
 
 def _figure(statistic: Statistic) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
@@ -66,7 +67,7 @@ tally AS MATERIALIZED (
     SELECT sample.id AS sample_id, topic, task, raters_wanted, done_by, subjects,
         json_array_length(done_by) AS others, sample.id IN (SELECT sample_id FROM draw) AS drawn,
         instr(done_by, json_quote(:rater)) > 0 AS mine
-    FROM open_sample AS sample CROSS JOIN assignment_tally ON sample_id = sample.id
+    FROM named_sample AS sample CROSS JOIN assignment_tally ON sample_id = sample.id
     WHERE rater_json = json_quote(:rater) AND form_key = :form AND subjects > 0)
 """
 """What is counted of the open samples of a rater: subjects of a cell that the same raters are done
@@ -239,23 +240,26 @@ repeated AS (
             AND first.sample_id = open.sample_id AND first.subject = open.repeats))
     GROUP BY sample_id),
 again AS (
-    SELECT sample_id, count(*) AS subjects FROM open_sample AS sample
+    SELECT sample_id, count(*) AS subjects FROM named_sample AS sample
     CROSS JOIN assignment INDEXED BY assignment_repeats ON sample_id = sample.id
     WHERE rater_json = json_quote(:rater) AND form_key = :form AND repeats IS NOT NULL
         AND instr(done_by, json_quote(:rater)) > 0
     GROUP BY sample_id)
 SELECT name, subject_kind,
-    coalesce(counted.given, 0) + coalesce(due.subjects, 0) - coalesce(held.subjects, 0)
+    min(coalesce(counted.given, 0) + coalesce(due.subjects, 0) - coalesce(held.subjects, 0),
+        coalesce(max((SELECT most FROM sample_quota AS quota WHERE quota.sample_id = sample.id
+            AND quota.rater = sample.rater) - coalesce(counted.done, 0), 0), :most))
         + coalesce(repeated.subjects, 0),
     coalesce(counted.done, 0) + coalesce(again.subjects, 0)
-FROM open_sample AS sample LEFT JOIN counted ON counted.sample_id = sample.id
+FROM named_sample AS sample LEFT JOIN counted ON counted.sample_id = sample.id
 LEFT JOIN due ON due.sample_id = sample.id LEFT JOIN held ON held.sample_id = sample.id
 LEFT JOIN repeated ON repeated.sample_id = sample.id
 LEFT JOIN again ON again.sample_id = sample.id
 WHERE rater_json = json_quote(:rater) AND form_key = :form ORDER BY sample.id
 """
-"""What nobody holds is counted from the tallies; what others hold is left out by the rule itself. A
-hidden repeat that is not due follows its first, where the rater may be given that."""
+"""What nobody holds is counted from the tallies, up to the rater's quota; what others hold is left
+out by the rule itself. A hidden repeat that is not due follows its first, where the rater may be
+given that."""
 
 _WHOLE_QUEUE = f"""
 SELECT count(DISTINCT subject) FROM open_assignment AS open WHERE {_OPEN}
@@ -298,7 +302,8 @@ def together(
 ) -> tuple[int, int]:
     """What waits for a rater, and what they have done, as (waiting, done): in all samples of a
     form that `by_sample` gives, or in one of them."""
-    waiting = samples[0].waiting if len(samples) == 1 else whole_queue(db, form_key, rater)
+    bound = sum(sample.waiting for sample in samples)
+    waiting = bound if len(samples) == 1 else min(whole_queue(db, form_key, rater), bound)
     return waiting, sum(sample.done for sample in samples)
 
 
@@ -314,7 +319,7 @@ def others_at_work(db: sqlite3.Connection, rater: str) -> tuple[tuple[str, str, 
 
 
 def _asking(form_key: str, rater: str) -> dict[str, object]:
-    return {"form": form_key, "rater": rater, "now": now_seconds()}
+    return {"form": form_key, "rater": rater, "now": now_seconds(), "most": sys.maxsize}
 
 
 # Leases: who has a subject before them, so that no second rater is given it meanwhile

@@ -48,6 +48,7 @@ from store.migrations import (
     m0035_refinements,
     m0036_tallies,
     m0037_team,
+    m0038_quotas,
 )
 
 SET_NAME = "ragdesk"
@@ -90,6 +91,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0035_refinements", m0035_refinements.SQL),
     ("m0036_tallies", m0036_tallies.SQL),
     ("m0037_team", m0037_team.SQL),
+    ("m0038_quotas", m0038_quotas.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

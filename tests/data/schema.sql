@@ -778,6 +778,21 @@ CREATE TABLE model_call (
     created_at TEXT NOT NULL
 , reply_model TEXT) STRICT;
 
+CREATE VIEW named_sample AS
+SELECT asking.json AS rater_json, asking.value AS rater, sample.id, sample.name, sample.form_key,
+    sample.subject_kind
+FROM json_each AS asking CROSS JOIN sample
+WHERE closed_at IS NULL
+    AND (raters = '[]' OR asking.value IN (SELECT value FROM json_each(sample.raters)));
+
+CREATE TABLE news_seen (
+    what TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    rater TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (what, version, rater)
+) STRICT, WITHOUT ROWID;
+
 CREATE VIEW open_assignment AS
 SELECT sample.rater_json, clock.json AS now_json, sample.form_key, sample.subject_kind,
     assignment.subject, sample.id AS sample_id, sample.name AS sample, assignment.ordinal,
@@ -819,11 +834,11 @@ WHERE CASE
     END;
 
 CREATE VIEW open_sample AS
-SELECT asking.json AS rater_json, asking.value AS rater, sample.id, sample.name, sample.form_key,
-    sample.subject_kind
-FROM json_each AS asking CROSS JOIN sample
-WHERE closed_at IS NULL
-    AND (raters = '[]' OR asking.value IN (SELECT value FROM json_each(sample.raters)));
+SELECT named.* FROM named_sample AS named
+WHERE NOT EXISTS (SELECT 1 FROM sample_quota AS quota
+    WHERE quota.sample_id = named.id AND quota.rater = named.rater
+    AND quota.most <= (SELECT coalesce(sum(tally.subjects), 0) FROM assignment_tally AS tally
+        WHERE tally.sample_id = named.id AND instr(tally.done_by, named.rater_json) > 0));
 
 CREATE TABLE prediction (
     id INTEGER PRIMARY KEY,
@@ -1021,6 +1036,13 @@ CREATE TABLE sample (
 , adjudicators TEXT NOT NULL DEFAULT '[]'
     CHECK (json_valid(adjudicators)), aids INTEGER NOT NULL DEFAULT 0 CHECK (aids IN (0, 1))) STRICT;
 
+CREATE TABLE sample_quota (
+    sample_id INTEGER NOT NULL REFERENCES sample (id),
+    rater TEXT NOT NULL,
+    most INTEGER NOT NULL CHECK (most > 0),
+    PRIMARY KEY (sample_id, rater)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE score (
     prediction_id INTEGER NOT NULL REFERENCES prediction (id),
     metric_id INTEGER NOT NULL REFERENCES metric (id),
@@ -1172,6 +1194,16 @@ CREATE VIEW team_member AS
 SELECT about AS account, value AS role, at AS since, event.account AS by FROM team_event AS event
 WHERE id IN (SELECT max(id) FROM team_event WHERE kind = 'role' GROUP BY about)
     AND value IS NOT NULL;
+
+CREATE TABLE team_message (
+    id INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,
+    account TEXT NOT NULL,
+    text TEXT NOT NULL
+) STRICT;
+
+CREATE TRIGGER team_message_is_final BEFORE UPDATE ON team_message
+BEGIN SELECT RAISE(ABORT, 'a message is never changed; write another'); END;
 
 CREATE TABLE topic_reply (
     id INTEGER PRIMARY KEY,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tui.cli.command import Command, Group, option
-from tui.cli.options import form_option, rater, workspace_of
+from tui.cli.options import form_option, rater, seen_text, workspace_of
 from tui.cli.output import print_json, say, show
 
 _SHOW = (
@@ -15,8 +15,11 @@ _SHOW = (
 
 
 def show_guideline(arguments: argparse.Namespace) -> int:
+    from msgspec import to_builtins
+
     from engine.labelling.forms import find_form
-    from store.labels import guidelines
+    from store.labels import guidelines, news
+    from store.team import Role
 
     with workspace_of(arguments) as workspace:
         form = find_form(workspace.db, arguments.form)
@@ -25,12 +28,19 @@ def show_guideline(arguments: argparse.Namespace) -> int:
             if arguments.version is None
             else guidelines.get(workspace.db, form.key, arguments.version)
         )
+        seen = []
+        if guideline is not None:
+            if arguments.version is None and workspace.role.may(Role.RATER):
+                with workspace.write(role=Role.RATER) as db:
+                    news.mark_seen(db, form.key, guideline.version, rater(arguments))
+            seen = news.seen_by(workspace.db, form.key, guideline.version)
     if arguments.json:
-        print_json(guideline)
+        print_json(None if guideline is None else {**to_builtins(guideline), "seen": seen})
     elif guideline is None:
         say(f"form {form.key} has no guideline; write one with `ragdesk guideline set`")
     else:
         say(f"version {guideline.version}, by {guideline.author}, {guideline.at}")
+        say(seen_text(seen))
         print(guideline.text.rstrip("\n"))
     return 0
 

@@ -48,6 +48,7 @@ def next_subject(arguments: argparse.Namespace) -> int:
         if arguments.sample is not None:
             samples.of_form(workspace.db, arguments.sample, session.form.key)
         _check_cell(workspace, session, filter_)
+        _say_news(workspace, session.rater)
         place = session.next(filter_)
         if place is None:
             if arguments.json:
@@ -61,6 +62,20 @@ def next_subject(arguments: argparse.Namespace) -> int:
     print(f"{place.subject.id}  {place.topic} x {place.task}  {place.status or 'untouched'}")
     print_shown(shown)
     return 0
+
+
+def _say_news(workspace: Workspace, rater: str) -> None:
+    """Says what the team is told and which guidelines are new; the message is seen by that."""
+    from store.labels import news
+    from store.team import Role
+
+    for one in news.unseen(workspace.db, rater):
+        if one.what != news.MESSAGE:
+            say(f"the guideline of {one.what} is new: ragdesk guideline show --form {one.what}")
+            continue
+        say(f"{one.author}, {one.at[:16].replace('T', ' ')}: {one.text}")
+        with workspace.write(role=Role.RATER) as db:
+            news.mark_seen(db, one.what, one.version, rater)
 
 
 def _check_cell(workspace: Workspace, session: LabelSession, filter_: Filter) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import getpass
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from tui.cli.command import Argument, option
 
 if TYPE_CHECKING:
     from engine.jobs.operation import Budget
+    from store.labels.news import Seen
     from store.records import ChunkingSettings, Taxonomy
     from store.workspace import Workspace
 
@@ -164,3 +165,9 @@ def typed() -> Iterator[None]:
         yield
     except InputError as error:
         raise UsageError(error.message, error.remedy) from error
+
+
+def seen_text(seen: Sequence[Seen]) -> str:
+    """Says who has seen a message or guideline, and when first."""
+    names = ", ".join(f"{one.rater} ({one.at[:16].replace('T', ' ')})" for one in seen)
+    return f"seen by: {names or 'nobody yet'}"

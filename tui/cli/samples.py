@@ -15,6 +15,7 @@ from tui.cli.output import print_json, print_table, say, show, show_table
 
 if TYPE_CHECKING:
     from engine.labelling.drawing import Plan
+    from store.labels.quotas import RaterProgress
 
 
 _DRAW = (
@@ -299,6 +300,7 @@ def show_sample(arguments: argparse.Namespace) -> int:
     from engine.labelling.drawing import sources
     from engine.report.calibration import goal_text
     from store.labels import draws
+    from store.labels import quotas as label_quotas
     from store.labels import samples as label_samples
 
     with workspace_of(arguments) as workspace:
@@ -306,12 +308,13 @@ def show_sample(arguments: argparse.Namespace) -> int:
         counts = label_samples.label_counts(workspace.db, sample)
         made = draws.of_sample(workspace.db, sample)
         frames = [len(draws.chances(workspace.db, draw)) for draw in made]
+        raters = label_quotas.progress(workspace.db, sample=sample)
         goal = None
         with suppress(NotFound):  # of a run or a judge that is gone
             goal = label_goal(workspace.db, sample.name)
     if arguments.json:
         whole = {**to_builtins(sample), "subjects_by_labels": counts, "draws": made, "goal": goal}
-        print_json(whole)
+        print_json({**whole, "progress": raters})
         return 0
     wanted = sample.settings.get("raters_wanted", 1)
     rows = [
@@ -322,6 +325,7 @@ def show_sample(arguments: argparse.Namespace) -> int:
         ["aids before labels", "yes" if sample.aids else "no"],
         ["subjects", f"{sum(counts.values()):,}, {plural(wanted, 'rater')} wanted for each"],
         *([f"  with {plural(labels, 'label')}", f"{count:,}"] for labels, count in counts.items()),
+        *([f"  done by {one.rater}", _done_text(one)] for one in raters),
         *(
             [f"draw {draw.number}", f"{draw.wanted:,} of {frame:,}, seed {draw.seed}"]
             for draw, frame in zip(made, frames, strict=True)
@@ -331,6 +335,11 @@ def show_sample(arguments: argparse.Namespace) -> int:
     ]
     print_table(["sample", sample.name], rows)
     return 0
+
+
+def _done_text(one: RaterProgress) -> str:
+    last = f", last {one.last_at[:16].replace('T', ' ')}" if one.last_at else ""
+    return f"{one.done:,}{'' if one.most is None else f' of {one.most:,}'}{last}"
 
 
 def set_adjudicators(arguments: argparse.Namespace) -> int:
@@ -367,17 +376,37 @@ def reopen_sample(arguments: argparse.Namespace) -> int:
 
 _ASSIGN = (
     option("SAMPLE", "a sample that `sample list` lists"),
-    option("[RATER...]", "raters of the sample; none: anyone", dest="raters"),
+    option(
+        "[RATER...]",
+        "raters of the sample, none for anyone; NAME=N is given N subjects at most",
+        dest="raters",
+    ),
 )
 
 
 def assign(arguments: argparse.Namespace) -> int:
+    from msgspec import to_builtins
+
+    from store.labels import quotas as label_quotas
     from store.labels import samples as label_samples
 
+    given = [_with_quota(text) for text in arguments.raters]
+    quotas = {name: most for name, most in given if most is not None}
     with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
-        sample = label_samples.assign(db, label_samples.get(db, arguments.sample), arguments.raters)
-    raters = ", ".join(sample.raters) or "anyone"
-    return show(arguments, sample, f"sample {sample.name} is for {raters}")
+        names = [name for name, _ in given]
+        sample = label_samples.assign(db, label_samples.get(db, arguments.sample), names)
+        label_quotas.put(db, sample, quotas)
+    raters = ", ".join(
+        f"{name} (at most {quotas[name]:,})" if name in quotas else name for name in sample.raters
+    )
+    value = {**to_builtins(sample), "quotas": quotas}
+    return show(arguments, value, f"sample {sample.name} is for {raters or 'anyone'}")
+
+
+def _with_quota(text: str) -> tuple[str, int | None]:
+    """Splits NAME=N; a name without a number has no quota."""
+    name, mark, number = text.rpartition("=")
+    return (name, int(number)) if mark and number.isascii() and number.isdigit() else (text, None)
 
 
 COMMANDS = (

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from tui.cli.command import Command, Group, option
-from tui.cli.options import workspace_of
+from tui.cli.options import seen_text, workspace_of
 from tui.cli.output import say, show, show_table
 
 if TYPE_CHECKING:
@@ -113,6 +113,26 @@ def show_log(arguments: argparse.Namespace) -> int:
     return show_table(arguments, {"events": events}, heads, rows, empty="Nothing yet.")
 
 
+_MESSAGE = (option("[TEXT]", "what everybody is told; '' ends it (default: print what is told)"),)
+
+
+def message(arguments: argparse.Namespace) -> int:
+    from msgspec import to_builtins
+
+    from store.labels import news
+
+    with workspace_of(arguments) as workspace:
+        if arguments.text is not None:
+            with workspace.write(durable=True) as db:
+                news.post(db, arguments.text)
+        told = news.message(workspace.db)
+        seen = [] if told is None else news.seen_by(workspace.db, told.what, told.version)
+    if told is None:
+        return show(arguments, None, "no message")
+    lines = (f"{told.author}, {told.at[:16].replace('T', ' ')}: {told.text}", seen_text(seen))
+    return show(arguments, {**to_builtins(told), "seen": seen}, *lines)
+
+
 _SET = (
     option("ACCOUNT", "name of the account on this host"),
     option(
@@ -139,6 +159,13 @@ COMMANDS = (
         (
             Command("list", "list the accounts of the team with their roles", list_members),
             Command("set", "give an account a role", set_member, _SET, "wang adjudicator"),
+            Command(
+                "message",
+                "tell everybody something, and see who has seen it",
+                message,
+                _MESSAGE,
+                '"Read the new guideline first"',
+            ),
             Command("log", "print who changed what about the team", show_log),
         ),
     ),

@@ -11,6 +11,7 @@ from store.datasets.datasets import Dataset, Release
 from store.jobs.jobs import Job
 from store.labels.consensus import LabelCount
 from store.labels.forms import SubjectKind
+from store.labels.news import News
 from store.records import JobState, Taxonomy
 from store.runs.runs import Run, RunProgress
 from store.team import Role
@@ -198,6 +199,8 @@ class Facts:
     topicless: tuple[Topicless, ...] = ()
     others_named: tuple[str, ...] = ()
     """Whom the open samples are for, where none is for the rater."""
+    news: tuple[News, ...] = ()
+    """What the rater has not seen yet."""
     role: Role = Role.OPERATOR
     """What the account may do in the workspace."""
 

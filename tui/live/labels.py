@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from store.labels.news import MESSAGE, News
 from tui.live.facts import Facts, WorkFact
 from tui.shell.theme import SIGNS
 
@@ -60,3 +61,11 @@ def status_line(facts: Facts) -> str:
             counts[status] += 1
     parts = [f"{count} {status}" for status, count in counts.items() if count]
     return f" {SIGNS.separator} ".join(parts)
+
+
+def news_text(news: News) -> str:
+    """Returns a message with who wrote it and when, or that a guideline is new."""
+    if news.what == MESSAGE:
+        return f"{news.author}, {moment_text(news.at)}: {news.text}"
+    version = f" (version {news.version})" if news.version > 1 else ""
+    return f"The guideline of {news.what} is new{version}; G at its desk shows it."

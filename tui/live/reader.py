@@ -19,7 +19,7 @@ from store.datasets import coverage, datasets, generation_figures, generations
 from store.datasets.datasets import Dataset
 from store.jobs import jobs
 from store.jobs.jobs import Job
-from store.labels import consensus, queue
+from store.labels import consensus, news, queue
 from store.labels import progress as label_progress
 from store.labels import samples as label_samples
 from store.labels.consensus import LabelCount
@@ -84,6 +84,7 @@ class Reader:
             self._read_own(),
             tuple(self._topicless()),
             self._others_named(),
+            tuple(news.unseen(self.db, self.rater)),
         )
 
     @property

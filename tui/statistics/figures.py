@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.labelling.statistics import WorkFigures
 from engine.labelling.work_records import Axis, WorkReport
-from engine.report.work import automatic_texts, pace_text, seconds_text
+from engine.report.work import automatic_texts, pace_text, quota_texts, seconds_text
 from engine.statistics.aggregation import SMALL_CELL
 from engine.statistics.agreement.statistic import Statistic
 from store.labels.progress import CellLabels
@@ -25,7 +25,7 @@ def texts(report: WorkReport) -> list[Piece]:
         (_overall(report), "strong"),
         *((_given(report, at), "") for at in range(len(report.distributions)) if _has(report, at)),
         (agreement_text(report), "muted"),
-        *((text, "muted") for text in automatic_texts(report)),
+        *((text, "muted") for text in (*automatic_texts(report), *quota_texts(report))),
     ]
 
 
