@@ -432,3 +432,19 @@ def test_a_killed_workers_jobs_are_interrupted_at_once(workspace: Workspace) -> 
         assert jobs.become_worker(db, "w", dead_pid(), socket.gethostname())
     claim(workspace)
     assert jobs.get(workspace.db, job).status == "interrupted"
+
+
+def test_a_phase_is_told_beside_the_progress_and_gone_when_the_job_is_taken_anew(
+    workspace: Workspace,
+) -> None:
+    with workspace.write() as db:
+        job = jobs.enqueue(db, "evaluate", "a run")
+        jobs.set_progress(db, job.id, 3, 10)
+        jobs.set_phase(db, job.id, "building the index", 12, 200)
+    told = jobs.get(workspace.db, job.id)
+    assert (told.phase, told.phase_done, told.phase_total) == ("building the index", 12, 200)
+    assert (told.done, told.total) == (3, 10)
+    with workspace.write() as db:
+        assert jobs.become_worker(db, "w", os.getpid(), socket.gethostname())
+        jobs.claim(db, "w", 1)
+    assert jobs.get(workspace.db, job.id).phase is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -19,6 +20,9 @@ from store.workspace import FILE_NAME, Workspace, open_workspace
 from tui.live.facts import Facts
 from tui.live.reader import Pace, Reader
 from tui.live.watcher import Watcher
+from tui.runs.work_rows import work_row
+from tui.widgets.bars import job_progress
+from tui.widgets.row_source import Cell
 
 
 def look(workspace: Workspace) -> Facts:
@@ -205,3 +209,25 @@ def test_only_where_no_sample_is_for_the_rater_it_is_told_whom_they_name(tmp_pat
             samples.assign(db, sample, ["王芳", "li"])
         facts = reader.read(workspace.folder, 1)
         assert (facts.own[0].waiting, facts.others_named) == (4, ())
+
+
+def test_a_run_that_builds_its_index_shows_that_and_not_its_answers(
+    workspace: Workspace, released: Released
+) -> None:
+    with workspace.write() as db:
+        run = make_run(db, released)
+        job = jobs.enqueue(db, "evaluate", "a run", run_id=run.id)
+        assert jobs.become_worker(db, "w", os.getpid(), socket.gethostname())
+        jobs.claim(db, "w", 1)
+        jobs.set_phase(db, job.id, "building the index", 12_000, 20_000)
+    (fact,) = look(workspace).work
+    assert (fact.phase, fact.counts) == ("building the index", (12_000, 20_000))
+    shown = work_row(fact._replace(per_second=1_000.0)).cells
+    assert shown[0].text == "  building the index"
+    assert shown[5:] == ("12,000/20,000", Cell("1,000/s  8 s left", "muted"))
+    assert job_progress(fact).note == "building the index"
+    with workspace.write() as db:
+        jobs.set_phase(db, job.id, "judging")
+        jobs.set_progress(db, job.id, 4, 8)
+    (fact,) = look(workspace).work
+    assert (fact.phase, fact.counts) == ("judging", (4, 8))

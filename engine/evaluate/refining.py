@@ -49,7 +49,9 @@ async def refine_corpus(
                 lambda db: refinements.put(db, refinement.id, span, made, context.job.id)
             )
 
+    context.enter("refining the corpus")
     await side_by_side(context, chunks, models.in_flight, work)
+    context.enter(None)
     context.raise_if_stopping()
     if failures:
         raise RagdeskError(

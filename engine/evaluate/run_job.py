@@ -69,6 +69,7 @@ class Evaluate(Operation, frozen=True, tag="run", rename={"of": "run"}):
 
         await work_off(context, self._number, self.budget)
         if self.judge is not None:
+            context.enter("judging")
             await replace(self.judge, budget=self.budget).run(context)
 
     def reopen_failed(self, db: sqlite3.Connection) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from engine.jobs.pool import child_workspace
+from store.errors import Busy
 from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.records import JobState, PauseReason
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
+PHASE_S = 0.5
+"""The seconds after which it is told again how far a phase is."""
 GRACE_S = 1.0
 """The seconds that calls in flight have, after a stop, to bring a reply that is still stored."""
 
@@ -65,6 +69,22 @@ def end_with_job() -> None:
     """
     if _job_id is not None and not jobs.goes_on(child_workspace().db, _job_id):
         raise Stopped(JobState.QUEUED)
+
+
+def tell_phase(phase: str | None, done: int = 0, total: int | None = None) -> None:
+    """Stores, in a child process, the phase of the job that it works for: each at once, how far it
+    is every `PHASE_S` seconds. What cannot be written now is told the next time."""
+    global _told
+    now = time.monotonic()
+    if _job_id is None or (_told[0] == phase and now - _told[1] < PHASE_S):
+        return
+    with contextlib.suppress(Busy), child_workspace().write() as db:
+        jobs.set_phase(db, _job_id, phase, done, total)
+        _told = (phase, now)
+
+
+_told: tuple[str | None, float] = (None, 0.0)
+"""The phase that was told last, and when."""
 
 
 class JobContext:
@@ -125,6 +145,11 @@ class JobContext:
                 *args,
                 **kwargs,
             )
+
+    def enter(self, phase: str | None) -> None:
+        """Says what the job does from now on, beside what its progress counts; None for that."""
+        with self.workspace.write() as db:
+            jobs.set_phase(db, self.job.id, phase)
 
     def note(self, kind: str, text: str) -> None:
         with self.workspace.write() as db:

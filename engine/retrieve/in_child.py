@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from engine.jobs.context import tell_phase
 from engine.jobs.pool import child_workspace
 from engine.retrieve.hidden import HiddenDocuments, Visible, search_visible
 from engine.retrieve.index.base import Retriever
@@ -22,6 +23,11 @@ _retrievers: dict[tuple[Workspace, int, bytes, str], Retriever] = {}
 """By workspace, corpus, retrieval as JSON, and fingerprint."""
 
 
+OPENING = "opening the index"
+PHASES = {"terms": "building the index", "index": "building the index", "embed": "embedding"}
+"""What a job is said to do, by the stage of a build."""
+
+
 class Retrieved(Struct, frozen=True):
     visible: Visible
     elapsed_ms: float
@@ -30,7 +36,11 @@ class Retrieved(Struct, frozen=True):
 def prepare_index(corpus_id: int, retrieval: Retrieval, fingerprint: str) -> str:
     """Builds what is not there and whole of the indexes; returns what was noticed, or nothing."""
     notices: list[str] = []
-    _open(corpus_id, retrieval, fingerprint, notices)
+    tell_phase(OPENING)
+    try:
+        _open(corpus_id, retrieval, fingerprint, notices)
+    finally:
+        tell_phase(None)
     return " ".join(notices)
 
 
@@ -97,6 +107,11 @@ def _open(corpus_id: int, retrieval: Retrieval, fingerprint: str, notices: list[
     key = (workspace, corpus_id, canonical_json(retrieval), fingerprint)
     if key not in _retrievers:
         _retrievers[key] = open_retriever(
-            workspace, corpus(corpus_id), retrieval, expected=fingerprint, notify=notices.append
+            workspace,
+            corpus(corpus_id),
+            retrieval,
+            expected=fingerprint,
+            progress=lambda stage, done, total: tell_phase(PHASES[stage], done, total),
+            notify=notices.append,
         )
     return _retrievers[key]

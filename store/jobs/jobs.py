@@ -47,6 +47,11 @@ class Job(msgspec.Struct, frozen=True):
     total: int | None
     account: str | None = None
     """The account that asked for it; null for a job that came with an archive or from before."""
+    phase: str | None = None
+    """What it does before or beside what `done` counts, such as `building the index`."""
+    phase_done: int = 0
+    phase_total: int | None = None
+    """None where nobody knows how much there is."""
     interrupted: bool = False
     """Whether the job was running without a living worker when it was read."""
 
@@ -117,7 +122,8 @@ class Worker(msgspec.Struct, frozen=True):
 
 _COLUMNS = (
     "id, kind, title, run_id, params, state, pause_reason, request, error, remedy, claimed_by,"
-    " created_at, started_at, finished_at, done, total, account"
+    " created_at, started_at, finished_at, done, total, account,"
+    " phase, phase_done, phase_total"
 )
 
 
@@ -221,6 +227,16 @@ def set_progress(db: sqlite3.Connection, job_id: int, done: int, total: int | No
     db.execute("UPDATE job SET done = ?, total = ? WHERE id = ?", (done, total, job_id))
 
 
+def set_phase(
+    db: sqlite3.Connection, job_id: int, phase: str | None, done: int = 0, total: int | None = None
+) -> None:
+    """Stores what a running job does before or beside its own progress; None for nothing else."""
+    db.execute(
+        "UPDATE job SET phase = ?, phase_done = ?, phase_total = ? WHERE id = ?",
+        (phase, done, total, job_id),
+    )
+
+
 def set_params(db: sqlite3.Connection, job_id: int, params: dict[str, Any]) -> None:
     """Replaces a job's parameters, such as its budget; a running job sees them when it resumes."""
     db.execute("UPDATE job SET params = ? WHERE id = ?", (canonical_json(params).decode(), job_id))
@@ -272,7 +288,8 @@ def claim(db: sqlite3.Connection, token: str, limit: int) -> list[Job]:
     """
     rows = db.execute(
         "UPDATE job SET state = 'running', claimed_by = ?,"
-        " started_at = coalesce(started_at, ?), finished_at = NULL, error = NULL, remedy = NULL"
+        " started_at = coalesce(started_at, ?), finished_at = NULL, error = NULL, remedy = NULL,"
+        " phase = NULL"
         " WHERE id IN (SELECT id FROM job WHERE state = 'queued' OR (state = 'running'"
         " AND claimed_by <> ?) ORDER BY id LIMIT ?)"
         " AND EXISTS (SELECT 1 FROM worker WHERE token = ?) RETURNING id",

@@ -49,6 +49,7 @@ from store.migrations import (
     m0036_tallies,
     m0037_team,
     m0038_quotas,
+    m0039_job_phase,
 )
 
 SET_NAME = "ragdesk"
@@ -92,6 +93,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0036_tallies", m0036_tallies.SQL),
     ("m0037_team", m0037_team.SQL),
     ("m0038_quotas", m0038_quotas.SQL),
+    ("m0039_job_phase", m0039_job_phase.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

@@ -497,7 +497,7 @@ CREATE TABLE job (
     started_at TEXT,
     finished_at TEXT,
     done INTEGER NOT NULL DEFAULT 0,
-    total INTEGER, account TEXT,
+    total INTEGER, account TEXT, phase TEXT, phase_done INTEGER NOT NULL DEFAULT 0, phase_total INTEGER,
     CHECK ((state = 'paused') = (pause_reason IS NOT NULL)),
     CHECK ((state = 'running') = (claimed_by IS NOT NULL))
 ) STRICT;

@@ -124,6 +124,8 @@ def _done(workspace: Workspace, job: Job) -> int:
 
 
 def _line(workspace: Workspace, job: Job, rate: Pace) -> str:
+    if job.phase is not None and job.phase_total:
+        return f"{job.title}: {job.phase} {job.phase_done:,}/{job.phase_total:,}"
     if job.run_id is not None:
         progress = runs.progress(workspace.db, job.run_id)
         done, total = progress.finished, progress.total

@@ -122,6 +122,23 @@ class WorkFact(NamedTuple):
         return self.job.total if self.job is not None else None
 
     @property
+    def phase(self) -> str:
+        """What a running job does before or beside what it counts; empty for nothing else."""
+        job = self.job
+        return job.phase or "" if job is not None and self.status == "running" else ""
+
+    @property
+    def counts(self) -> tuple[int, int | None]:
+        """How many of how many, of the phase or else of the whole; None while that is unknown."""
+        job = self.job
+        if not self.phase or job is None:
+            return self.done, self.total
+        if job.phase_total is not None:
+            return job.phase_done, job.phase_total
+        # of a run its job counts what comes after the answers, such as what is judged
+        return (job.done, job.total) if self.run is not None and job.total else (0, None)
+
+    @property
     def failed(self) -> int:
         """What failed in work that is done, and can be tried again."""
         if self.status != "done":

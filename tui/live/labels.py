@@ -26,7 +26,7 @@ def state_text(fact: WorkFact) -> str:
     """Returns the state and what is lacking, with a sign before it if it needs attention."""
     if _wants_attention(fact):
         return ", ".join(filter(None, (f"! {fact.status}", fact.lack)))
-    return f"{_SIGNS.get(fact.status, ' ')} {fact.status}"
+    return f"{_SIGNS.get(fact.status, ' ')} {fact.phase or fact.status}"
 
 
 def _wants_attention(fact: WorkFact) -> bool:

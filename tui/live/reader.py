@@ -56,7 +56,7 @@ class Reader:
     _signature: tuple[int, ...] = ()
     _datasets: tuple[DatasetFact, ...] = ()
     _progress: dict[int, tuple[object, RunProgress]] = field(default_factory=dict)
-    _paces: dict[str, Pace] = field(default_factory=dict)
+    _paces: dict[str, tuple[str, Pace]] = field(default_factory=dict)
     _labels: dict[int, str] = field(default_factory=dict)
     _until: float = float("inf")
     _counts: dict[object, tuple[object, object]] = field(default_factory=dict)
@@ -240,8 +240,11 @@ class Reader:
         if fact.status != "running":
             self._paces.pop(fact.key, None)
             return fact
-        meter = self._paces.setdefault(fact.key, Pace())
-        return fact._replace(per_second=meter.per_second(fact.done))
+        phase, meter = self._paces.get(fact.key, ("", Pace()))
+        if phase != fact.phase:
+            meter = Pace()
+        self._paces[fact.key] = (fact.phase, meter)
+        return fact._replace(per_second=meter.per_second(fact.counts[0]))
 
     def _read_progress(self, run: Run, job: Job | None) -> RunProgress:
         """Returns the counts of a run; those of a finished run are kept."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from store.jobs.jobs import JobEvent
 from tui.live.facts import WorkFact
 from tui.live.labels import moment_text, state_role, state_text, system_text
-from tui.widgets.bars import bar_text, duration_text, rate_text
+from tui.widgets.bars import about_text, bar_text, rate_text
 from tui.widgets.line import Piece
 from tui.widgets.row_source import Cell, Column, Row
 from tui.widgets.sheet import Block, Lay, lay_blocks
@@ -15,19 +15,19 @@ from tui.widgets.sheet import Block, Lay, lay_blocks
 BAR = 10
 
 COLUMNS = (
-    Column("state", 19),
-    Column("run or job", minimum=20),
-    Column("system", 22, drop=2),
-    Column("dataset", 14, drop=3),
-    Column("progress", BAR, drop=1),
+    Column("state", 20),
+    Column("run or job", minimum=18),
+    Column("system", 22, drop=3),
+    Column("dataset", 14, drop=4),
+    Column("progress", BAR, drop=2),
     Column("done", 15, "right"),
-    Column("rate, left", 20, drop=4),
+    Column("rate, left", 16, drop=1),
 )
 
 
 def work_row(fact: WorkFact) -> Row:
     """Returns one row; values that change during the work are on the right."""
-    has_bar = fact.total is not None
+    done, total = fact.counts
     return Row(
         fact.key,
         (
@@ -35,8 +35,8 @@ def work_row(fact: WorkFact) -> Row:
             Cell(fact.title, "strong"),
             system_text(fact),
             fact.release,
-            Cell(bar_text(fact.done, fact.total or 0, BAR) if has_bar else "", "bar"),
-            f"{fact.done:,}/{fact.total:,}" if has_bar else f"{fact.done:,}" if fact.done else "",
+            Cell("" if total is None else bar_text(done, total, BAR), "bar"),
+            f"{done:,}" * bool(done) if total is None else f"{done:,}/{total:,}",
             Cell(_pace(fact), "muted"),
         ),
     )
@@ -45,10 +45,10 @@ def work_row(fact: WorkFact) -> Row:
 def _pace(fact: WorkFact) -> str:
     if fact.status != "running" or fact.per_second <= 0:
         return ""
-    left = fact.total - fact.done if fact.total is not None else 0
-    if not left:
-        return rate_text(fact.per_second)
-    return f"{rate_text(fact.per_second)}  eta {duration_text(left / fact.per_second)}"
+    done, total = fact.counts
+    left = total - done if total is not None else 0
+    rate = rate_text(fact.per_second)
+    return f"{rate}  {about_text(left / fact.per_second)} left" if left else rate
 
 
 def details(fact: WorkFact, events: Sequence[JobEvent]) -> Lay:

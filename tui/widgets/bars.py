@@ -33,11 +33,10 @@ class JobProgress(NamedTuple):
 
 def job_progress(fact: WorkFact) -> JobProgress:
     """A line for the work, without a rate unless it is running."""
-    note = "" if fact.status == "running" else state_text(fact).strip()
+    note = fact.phase if fact.status == "running" else state_text(fact).strip()
     return JobProgress(
         fact.title,
-        fact.done,
-        fact.total,
+        *fact.counts,
         fact.per_second if fact.status == "running" and fact.per_second > 0 else None,
         note,
         state_role(fact),
@@ -72,6 +71,11 @@ def duration_text(seconds: float) -> str:
     if whole < 86_400:
         return f"{whole // 3600} h {whole % 3600 // 60:02} min"
     return f"{whole // 86_400} d {whole % 86_400 // 3600} h"
+
+
+def about_text(seconds: float) -> str:
+    """In one unit: `23 s`, `4 min`, `2 h`, `3 d`."""
+    return " ".join(duration_text(seconds).split()[:2])
 
 
 def progress_lines(items: Sequence[JobProgress], width: int) -> list[list[Piece]]:

@@ -1,0 +1,51 @@
+"""Retrieving in a child process: the job that waits for an index says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from tiny_workspaces import Released
+
+from engine.jobs import context, pool
+from engine.jobs.context import for_job
+from engine.retrieve.in_child import prepare_index
+from engine.retrieve.pipeline import chunks_fingerprint
+from store.corpora import corpora
+from store.jobs import jobs
+from store.records import Retrieval
+from store.workspace import Workspace
+
+
+@pytest.fixture
+def here(workspace: Workspace) -> Iterator[Workspace]:
+    """The process as a child of the workspace's worker."""
+    pool.use_folder(workspace.folder)
+    yield workspace
+    pool.child_workspace().close()
+    pool._workspace = pool._folder = None
+
+
+def test_a_job_says_that_its_index_is_built_and_nothing_any_more_once_it_is(
+    here: Workspace, released: Released, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[str | None, int | None]] = []
+    set_phase = jobs.set_phase
+
+    def noted(
+        db: object, job: int, phase: str | None, done: int = 0, total: int | None = None
+    ) -> None:
+        told.append((phase, total))
+        set_phase(db, job, phase, done, total)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(jobs, "set_phase", noted)
+    monkeypatch.setattr(context, "PHASE_S", 0.0)
+    with here.write() as db:
+        job = jobs.enqueue(db, "evaluate", "a run")
+    corpus = corpora.get(here.db, "tiny")
+    fingerprint, _ = chunks_fingerprint(here.db, corpus, None)
+    for_job(job.id, prepare_index, corpus.id, Retrieval("bm25"), fingerprint)
+    assert told[0] == ("opening the index", None)
+    assert any(phase == "building the index" and total for phase, total in told)
+    assert told[-1] == (None, None)
+    assert jobs.get(here.db, job.id).phase is None
