@@ -155,7 +155,7 @@ async def test_a_passage_is_marked_by_characters_exactly(made: ToCorrect) -> Non
     async with correcting(made, focus="evidence") as opened:
         screen = await mark(opened)
         start = LIQUIDITY.index("最低监管")
-        await opened.press("space", "slash")
+        await opened.press("slash")
         screen.passage._input.value = "最低"
         await opened.pilot.pause()
         await opened.press("enter", "left", "right", "space", *["right"] * 5)
@@ -188,7 +188,7 @@ async def test_a_search_from_one_character_leads_to_a_passage_of_whole_sentences
 async def test_enter_with_nothing_marked_marks_the_sentence_first(made: ToCorrect) -> None:
     async with correcting(made, focus="evidence") as opened:
         screen = await mark(opened)
-        await opened.press("space", "end", "enter")
+        await opened.press("slash", *"更高", "enter", "enter")
         assert isinstance(opened.app.screen, EvidenceScreen)
         assert marked(screen) == (LIQUIDITY.index("第四条"), len(LIQUIDITY))
         await opened.press("escape", "escape")
@@ -223,7 +223,7 @@ async def test_chinese_words_come_from_the_dictionary(made: ToCorrect) -> None:
     async with correcting(made, focus="evidence") as opened:
         screen = await mark(opened)
         await until(opened.pilot, lambda: len(screen.spans._all_words()) > 20, "the words")
-        await opened.press("space", "home", "right_curly_bracket", "space")
+        await opened.press("home", *["right"] * 4, "space")
         assert marked(screen) == (4, 5)
         await opened.press("right_curly_bracket")
         start, end = marked(screen)
@@ -242,6 +242,39 @@ async def test_what_is_found_takes_the_cursor_and_a_passage_begins_there(made: T
         assert (screen.spans.cursor, screen.spans.span) == (at, None), "the old passage makes way"
         await opened.press("space", "right", "right", "right")
         assert marked(screen) == (at, at + 4)
+
+
+async def test_after_a_search_two_keys_take_another_sentence(made: ToCorrect) -> None:
+    async with correcting(made, focus="evidence") as opened:
+        await mark(opened)
+        await opened.press("slash", *"更高", "enter", "equals_sign", "enter")
+        content = await propose(opened)
+    assert [one.quote for one in content.turns[0].evidence] == [
+        "第四条 监管机构可以要求更高的比例。"
+    ]
+
+
+async def test_a_search_after_whole_sentences_begins_anew(made: ToCorrect) -> None:
+    async with correcting(made, focus="evidence") as opened:
+        screen = await mark(opened)
+        await opened.press("slash", *"更高", "enter", "equals_sign", "slash", *"最低", "enter")
+        assert screen.spans.span is None
+        await opened.press("equals_sign")
+        start, end = marked(screen)
+        assert LIQUIDITY[start:end].startswith("该指标由")
+
+
+async def test_space_begins_a_passage_whatever_is_marked(made: ToCorrect) -> None:
+    async with correcting(made, focus="evidence") as opened:
+        screen = await mark(opened)
+        await opened.press("space")
+        at = screen.spans.cursor
+        assert marked(screen) == (at, at + 1)
+        await opened.press("left", "space")
+        assert marked(screen) == (at - 1, at)
+        await opened.press("escape")
+        assert screen.spans.span is None
+        assert screen.is_current, "the first Esc drops the mark only"
 
 
 async def test_the_other_end_of_a_passage_moves_too(made: ToCorrect) -> None:

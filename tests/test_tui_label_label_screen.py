@@ -345,6 +345,20 @@ async def test_documents_are_gone_through_and_searched(folder: Path) -> None:
         assert "同比变动多少" in screen_text(app) or "retrieved" in screen_text(app)
 
 
+async def test_a_search_goes_on_over_all_documents_of_an_answer(folder: Path) -> None:
+    async with desk(folder, SIZES[0]) as (app, pilot):
+        screen = await open_label(app, pilot)
+        await to_chinese(pilot, screen)
+        await pilot.press("slash", *"同比下降", "enter")
+        await seen(pilot, "found")
+        titles = []
+        for _ in range(4):
+            titles.append(screen.view.passage.body.title.split("  ")[0])
+            await pilot.press("n")
+        # the first passage and the evidence are of the document that says so
+        assert titles == ["retrieved 1/2", "evidence 1/1"] * 2
+
+
 async def test_two_answers_are_compared_blind(tmp_path: Path) -> None:
     folder = tmp_path / "ws"
     label_workspace(folder, 4, form="preference").close()

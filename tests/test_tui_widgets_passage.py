@@ -10,6 +10,7 @@ from textual.app import App, ComposeResult
 
 from tui.widgets.marks import Mark, MarkIndex, occurrences, stretches
 from tui.widgets.passage import Passage
+from tui.widgets.search import Among
 
 TEXT = "第三条 商业银行应当按月报送流动性覆盖率。最低监管要求为不低于百分之一百。\n\n" + "\n".join(
     f"第{number}段 资产规模不足二千亿元的商业银行，适用优质流动性资产充足率。"
@@ -74,6 +75,39 @@ async def test_finding_starts_with_one_character_and_esc_leaves_it_step_by_step(
         assert "2 marks" in app.passage.body.lines_as_text()[0]
         await pilot.press("escape")
         assert app.backs == 1
+
+
+SHELF = (TEXT, "没有。", "甲行的鑫字，乙行的鑫字。", "丙行的鑫字。")
+
+
+def show_among(passage: Passage, at: int) -> None:
+    names = [f"retrieved {number}/4" for number in range(1, 5)]
+    among = Among(names, SHELF, at, lambda number: show_among(passage, number))
+    passage.show(SHELF[at], title=names[at], among=among)
+
+
+async def test_a_search_goes_on_over_the_texts_beside() -> None:
+    app = Reading()
+    async with app.run_test(size=(60, 12)) as pilot:
+        await pilot.pause()
+        show_among(app.passage, 0)
+
+        def title() -> str:
+            return " ".join(app.passage.body.lines_as_text()[0].split())
+
+        await pilot.press("slash", "鑫")
+        await pilot.pause()
+        assert "0 here, 3 in 2 others" in title()
+        await pilot.press("enter")
+        assert title() == "❯ retrieved 3/4 1/2 found, 1 in retrieved 4/4"
+        await pilot.press("n", "n")
+        assert title() == "❯ retrieved 4/4 1/1 found, 2 in retrieved 3/4"
+        await pilot.press("n")
+        assert title().startswith("❯ retrieved 3/4 1/2 found"), "round again"
+        await pilot.press("N", "N")
+        assert title().startswith("❯ retrieved 3/4 2/2 found"), "back to the last in it"
+        await pilot.press("escape", "n")
+        assert title() == "❯ retrieved 3/4", "without a search the keys stay in the text"
 
 
 async def test_what_is_not_there_is_said_to_be_not_found() -> None:

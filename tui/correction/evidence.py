@@ -134,7 +134,10 @@ class EvidenceScreen(PlaceScreen):
         width = max(self.size.width - 16, 10)
         answers = " / ".join(filter(None, self.turn.golden_answers))
         span = self.spans.span
-        taken: Piece = ("nothing marked: Space begins, moving extends, Enter takes", "muted")
+        taken: Piece = (
+            "nothing marked: = marks the sentence, Space begins, Enter takes",
+            "muted",
+        )
         if span is not None and self.source is not None:
             quote = " ".join(self.source.text[span[0] : span[1]].split())
             taken = (_middle(quote, width), "evidence")
@@ -152,7 +155,7 @@ class EvidenceScreen(PlaceScreen):
         self.spans.action_move(where)
 
     def action_mark(self) -> None:
-        self.spans.toggle_mark()
+        self.spans.begin_mark()
 
     def action_other_end(self) -> None:
         self.spans.swap_ends()
@@ -205,7 +208,7 @@ class EvidenceScreen(PlaceScreen):
     def step_back(self) -> bool:
         """The first Esc drops the mark, the next one leaves the document."""
         if self.spans.pinned is not None and self.spans.span != self._span():
-            self.spans.toggle_mark()
+            self.spans.drop_mark()
         else:
             self.dismiss(None)
         return True

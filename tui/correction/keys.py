@@ -79,7 +79,7 @@ EVIDENCE: tuple[Action, ...] = (
         "evidence.mark",
         "space",
         "mark",
-        "Begin a passage at the cursor, or drop the mark; moving makes it longer.",
+        "Begin a passage at the cursor; moving makes it longer, Esc drops it.",
         in_footer=True,
     ),
     act(
@@ -97,7 +97,7 @@ EVIDENCE: tuple[Action, ...] = (
         )
     ),
     act(
-        "evidence.find", "/", "find", "Find in the document, from one character up.", in_footer=True
+        "evidence.find", "/", "find", "Find in the document; the cursor goes along.", in_footer=True
     ),
     act("evidence.next_mark", "n", "next mark", "The next match, evidence or answer."),
     act("evidence.previous_mark", "N", "previous mark", "The match, evidence or answer before."),

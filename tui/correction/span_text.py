@@ -39,7 +39,7 @@ class SpanText(PassageText):
         self.cursor = 0
         self.pinned: int | None = None
         self._given: Span | None = None
-        """The passage that it was opened with."""
+        """The passage that it was opened with, or that was made whole sentences."""
         self._goal: int | None = None
         self._others: tuple[Mark, ...] = ()
         self._sentences: list[Span] | None = None
@@ -84,9 +84,14 @@ class SpanText(PassageText):
         self.pinned, self.cursor = start, before(self.text, end)
         self._after_move()
 
-    def toggle_mark(self) -> None:
-        """Begin a passage at the cursor, or mark nothing."""
-        self.pinned = self.cursor if self.pinned is None else None
+    def begin_mark(self) -> None:
+        """Begin a passage at the cursor, whatever is marked."""
+        self.pinned = self.cursor
+        self._after_move()
+
+    def drop_mark(self) -> None:
+        """Mark nothing."""
+        self.pinned = None
         self._after_move()
 
     def swap_ends(self) -> None:
@@ -103,10 +108,12 @@ class SpanText(PassageText):
             touched = [one for one in self._all_sentences() if one[1] > start][:1]
         if touched:
             self.mark_span(touched[0][0], touched[-1][1])
+            self._given = self.span
 
     def go_to(self, mark: Mark) -> None:
         """Moves the cursor to a mark or to what was found. The passage that the document was opened
-        with makes way, so that another one can begin there; one that was begun since grows."""
+        with, or of whole sentences, makes way, so that another one can begin there; one that was
+        begun by hand grows."""
         super().go_to(mark)
         if mark.end > len(self.text):
             return

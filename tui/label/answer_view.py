@@ -27,6 +27,7 @@ from tui.shell.clipboard import Copyable, copyable
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece, TextLines
 from tui.widgets.marks import SIGNS_OF_KINDS, Mark
+from tui.widgets.search import Among
 from tui.widgets.sheet import Block
 
 LISTED = 5
@@ -43,18 +44,28 @@ class Shelf(NamedTuple):
     def title(self, at: int) -> str:
         """`retrieved 1/5  annual report`; nothing of how the retriever scored it, because that
         would tell which it is."""
-        one = self.documents[at]
-        kinds = [other.kind for other in self.documents]
-        number = at - kinds.index(one.kind) + 1
-        return f"{one.kind} {number}/{kinds.count(one.kind)}  {self.names[at]}"
+        return f"{self.number(at)}  {self.names[at]}"
+
+    def number(self, at: int) -> str:
+        """`retrieved 1/5`."""
+        kind = self.documents[at].kind
+        kinds = [one.kind for one in self.documents]
+        return f"{kind} {at - kinds.index(kind) + 1}/{kinds.count(kind)}"
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        return tuple(map(self.number, range(len(self.documents))))
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(one.text for one in self.documents)
 
     def line(self, at: int, *, is_open: bool) -> list[Piece]:
         """A document in the list: its kind by a sign, its name, what is marked in it."""
         kinds = dict.fromkeys(mark.kind for mark in self.marks[at] if mark.kind != "evidence")
         signs = "".join(SIGNS_OF_KINDS[kind] for kind in ("match", "answer") if kind in kinds)
-        number = self.title(at).split("  ", 1)[0]
         cursor = SIGNS.cursor if is_open else " "
-        return [(f"{cursor} {number:<14} {signs:<2} {self.names[at]}", "")]
+        return [(f"{cursor} {self.number(at):<14} {signs:<2} {self.names[at]}", "")]
 
 
 class AnswerShown(NamedTuple):
@@ -217,7 +228,10 @@ class AnswerView(TwoPanes):
             self.passage.show("")
             return
         shelf = self.shown.shelf
-        self.passage.show(shelf.documents[at].text, shelf.marks[at], title=shelf.title(at))
+        among = Among(shelf.numbers, shelf.texts, at, self._show_document)
+        self.passage.show(
+            shelf.documents[at].text, shelf.marks[at], title=shelf.title(at), among=among
+        )
         first = min(max(at - LISTED + 1, 0), max(len(shelf.documents) - LISTED, 0))
         listed = range(first, min(first + LISTED, len(shelf.documents)))
         self.names.show([shelf.line(one, is_open=one == at) for one in listed])

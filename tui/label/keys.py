@@ -36,7 +36,7 @@ def _in_panes(scope: str, scopes: Iterable[str] = ()) -> tuple[Action, ...]:
             ("next_passage", ".", "passage", "The next document that goes with it."),
             ("previous_passage", ",", "passage before", "The document before."),
             ("whole", "w", "one pane", "The pane with the focus alone, or both; Tab goes over."),
-            ("find", "/", "find", "Find in the document, from one character up."),
+            ("find", "/", "find", "Find in all its documents, from one character up."),
             ("next_mark", "n", "mark", "The next evidence or match in the document."),
             ("previous_mark", "N", "previous mark", "The evidence or match before."),
         )

@@ -24,6 +24,7 @@ from tui.label.subject_view import SubjectView
 from tui.shell.clipboard import Copyable, copyable
 from tui.widgets.line import Piece
 from tui.widgets.passage import Passage
+from tui.widgets.search import Among
 from tui.widgets.sheet import Block, Lay, Sheet, Unseen, lay_blocks
 
 NAMES = ("A", "B")
@@ -218,7 +219,14 @@ class PairView(SubjectView):
         answer, place = places[at]
         shelf = self.shown.answers[answer].shelf
         title = f"{NAMES[answer]}  {shelf.title(place)}"
-        self.passage.show(shelf.documents[place].text, shelf.marks[place], title=title)
+        shelves = [self.shown.answers[one].shelf for one in range(2)]
+        among = Among(
+            [f"{NAMES[one]} {shelves[one].number(there)}" for one, there in places],
+            [shelves[one].documents[there].text for one, there in places],
+            *(at, self._show),
+        )
+        text, marks = shelf.documents[place].text, shelf.marks[place]
+        self.passage.show(text, marks, title=title, among=among)
 
     # Panes
 

@@ -17,6 +17,7 @@ from tui.label.two_panes import TwoPanes
 from tui.results.exhibits import SHORTEST_FORM
 from tui.shell.clipboard import Copyable, copyable
 from tui.widgets.marks import Mark, whole_occurrences
+from tui.widgets.search import Among
 from tui.widgets.sheet import Block
 
 
@@ -119,10 +120,25 @@ class RevisionView(TwoPanes):
             mark._replace(label="") if mark.label == own else mark
             for mark in self.shown.marks[one.document_id]
         ]
-        self.passage.show(document.text, marks, title=f"{name}{whole}  {source}")
+        self.passage.show(
+            document.text, marks, title=f"{name}{whole}  {source}", among=self._among(at)
+        )
         mark = next((mark for mark in marks if mark.kind == "evidence" and not mark.label), None)
         if mark is not None:
             self.passage.go_to(mark)
+
+    def _among(self, at: int) -> Among:
+        """The documents of the evidence, each once."""
+        assert self.shown is not None
+        documents = self.shown.sheet.documents
+        first = {one.document_id: number for number, one in reversed([*enumerate(self.evidence)])}
+        places = sorted(number for key, number in first.items() if key in documents)
+        here = places.index(first[self.evidence[at].document_id])
+        return Among(
+            [f"evidence {place + 1}/{len(self.evidence)}" for place in places],
+            [documents[self.evidence[place].document_id].text for place in places],
+            *(here, lambda number: self._show_evidence(places[number])),
+        )
 
     def step(self, by: int) -> None:
         if self.evidence:

@@ -33,6 +33,7 @@ from tui.shell.actions import bindings
 from tui.shell.clipboard import Copyable, copyable
 from tui.widgets.line import TextLines
 from tui.widgets.passage import Passage
+from tui.widgets.search import Among
 from tui.widgets.sheet import Sheet
 
 Loaded = tuple[PredictionDetail, HistoryMode, dict[str, LiveDocument], Blamed, Sequence[Settled]]
@@ -164,7 +165,10 @@ class ItemScreen(PlaceScreen):
         shown = self.exhibits[number]
         marks = marks_in(shown, self.detail) if self.detail is not None else ()
         self.legend.show([legend(marks)])
-        self.passage.show(shown.text, marks, title=shown.title)
+        names = [" ".join(one.title.split(" ", 2)[:2]) for one in self.exhibits]
+        texts = [one.text for one in self.exhibits]
+        among = Among(names, texts, number, self._show_exhibit)
+        self.passage.show(shown.text, marks, title=shown.title, among=among)
         first = first_mark(shown, marks)
         if first is not None:
             self.passage.go_to(first)

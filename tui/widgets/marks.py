@@ -119,7 +119,7 @@ def _folded_character(character: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", character).casefold())
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def folded_with_origin(text: str) -> tuple[str, list[int] | None]:
     """The folded text, and the origin of each of its characters unless that is its own index."""
     parts = [_folded_character(character) for character in text]

@@ -22,6 +22,7 @@ from tui.shell.theme import SIGNS
 from tui.widgets.line import MARGIN, Piece
 from tui.widgets.marks import SIGNS_OF_KINDS, Mark, MarkIndex, marked, occurrences, strongest
 from tui.widgets.scrolling import ScrollingLines
+from tui.widgets.search import Among
 from tui.widgets.tables import GridLine, laid
 
 
@@ -50,6 +51,9 @@ class PassageText(ScrollingLines):
         self._starts: list[int] = []
         self._wrapped_for = -1
         self._wanted = ""
+        self._among: Among | None = None
+        self._elsewhere: dict[int, int] = {}
+        """How often the other texts that a search goes on in have what is wanted."""
         self._is_unseen = False
 
     # State
@@ -64,9 +68,18 @@ class PassageText(ScrollingLines):
         return self._current
 
     @property
+    def has_found(self) -> bool:
+        """Whether what is searched for is in this text."""
+        return bool(self._found)
+
+    @property
     def idle_keys(self) -> tuple[str, ...]:
         """The ids of the actions that would do nothing now."""
-        return () if self._ordered else ("passage.next_mark", "passage.previous_mark")
+        return (
+            ()
+            if self._ordered or self._elsewhere
+            else ("passage.next_mark", "passage.previous_mark")
+        )
 
     @property
     def top_offset(self) -> int:
@@ -74,11 +87,19 @@ class PassageText(ScrollingLines):
         self._lay_out()
         return self._starts[self._top] if self._starts else 0
 
-    def show(self, text: str, marks: Iterable[Mark] = (), *, title: str = "") -> None:
-        """Show a text from its first mark, or from its start."""
+    def show(
+        self,
+        text: str,
+        marks: Iterable[Mark] = (),
+        *,
+        title: str = "",
+        among: Among | None = None,
+    ) -> None:
+        """Show a text from its first mark, or from its start; a search goes on over those that it
+        is `among`."""
         self.is_loading = False
-        self._text, self.title = text, title
-        self._wanted, self._found = "", []
+        self._text, self.title, self._among = text, title, among
+        self._wanted, self._found, self._elsewhere = "", [], {}
         self._top, self._first_column = 0, 1
         self._wrapped_for = -1
         self._set_marks(list(marks))
@@ -92,9 +113,11 @@ class PassageText(ScrollingLines):
         self.refresh()
 
     def find(self, wanted: str) -> int:
-        """Mark every occurrence of `wanted` and go to the first from here on; how many."""
+        """Mark every occurrence of `wanted` and go to the first from here on; how many. They are
+        counted in the texts that this one is among, too."""
         here = self.top_offset
         self._wanted = wanted
+        self._elsewhere = self._among.counts(wanted) if self._among and wanted else {}
         self._found = [Mark(start, end, "find") for start, end in occurrences(self._text, wanted)]
         self._set_marks(self._marks)
         ahead = next((mark for mark in self._found if mark.start >= here), None)
@@ -135,14 +158,27 @@ class PassageText(ScrollingLines):
         self.post_message(self.FindRequested(self))
 
     def _step(self, by: int) -> None:
-        """To the next mark in reading order, and round again at the end."""
-        if not self._ordered:
-            return
+        """To the next mark in reading order, and round again at the end; of what is found, on into
+        the next text that has it."""
+        last = len(self._ordered) - 1
         if self._current in self._ordered:
-            index = (self._ordered.index(self._current) + by) % len(self._ordered)
+            index = self._ordered.index(self._current) + by
         else:
-            index = 0 if by > 0 else len(self._ordered) - 1
-        self.go_to(self._ordered[index])
+            index = 0 if by > 0 else last
+        if self._elsewhere and not 0 <= index <= last:
+            self._search_on(by)
+        elif self._ordered:
+            self.go_to(self._ordered[index % len(self._ordered)])
+
+    def _search_on(self, by: int) -> None:
+        """Shows the next text that has what is wanted, at its first place, or its last."""
+        wanted, among = self._wanted, self._among
+        assert among is not None
+        at = among.next(self._elsewhere, by)
+        if at is not None:
+            among.open(at)
+            self.find(wanted)
+            self.go_to(self._found[0 if by > 0 else -1])
 
     def copies(self) -> Iterator[Copyable]:
         """The mark that the cursor is on, and the whole text."""
@@ -245,13 +281,16 @@ class PassageText(ScrollingLines):
     def _position(self) -> str:
         """Which mark of how many, and which lines of how many."""
         parts = []
+        elsewhere = self._among.said(self._elsewhere) if self._among else ""
         if self._wanted and not self._found:
-            parts.append("none found")
+            parts.append(f"0 here, {elsewhere}" if elsewhere else "none found")
         elif self._ordered:
             count = len(self._ordered)
             at = self._ordered.index(self._current) + 1 if self._current in self._ordered else 0
             what = "found" if self._found else "marks"
             parts.append(f"{at}/{count} {what}" if at else f"{count} {what}")
+            if elsewhere:
+                parts[-1] += f", {elsewhere}"
         return "  ".join(filter(None, [*parts, super()._position()]))
 
 
@@ -295,10 +334,17 @@ class Passage(Vertical):
         if text and not self.body.text:
             self.body.show(text, marks, title=title)
 
-    def show(self, text: str, marks: Iterable[Mark] = (), *, title: str = "") -> None:
-        """Show a text from its first mark, or from its start."""
+    def show(
+        self,
+        text: str,
+        marks: Iterable[Mark] = (),
+        *,
+        title: str = "",
+        among: Among | None = None,
+    ) -> None:
+        """Show a text from its first mark, or from its start; see `PassageText.show`."""
         self._first = (text, tuple(marks), title)
-        self.body.show(text, self._first[1], title=title)
+        self.body.show(text, self._first[1], title=title, among=among)
 
     def show_loading(self, text: str, *, title: str = "") -> None:
         """Shows that another text is on its way."""
@@ -328,8 +374,11 @@ class Passage(Vertical):
         self.body.find(message.value)
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
+        """Done; where nothing is found here, on to the text that has it."""
         message.stop()
         self._close_field()
+        if not self.body.has_found:
+            self.body.action_next_mark()
 
     def on_key(self, event: events.Key) -> None:
         if event.key == "escape" and self.has_class("-finding"):
