@@ -50,6 +50,9 @@ PHRASES = {
     "new judge": "everywhere.new_judge",
     "new provider": "everywhere.new_provider",
     "judge a run": "everywhere.judge",
+    "new experiment": "everywhere.new_experiment",
+    "experiments": "everywhere.experiments",
+    "recipe": "everywhere.new_experiment",
     "export": "go.export",
 }
 """What is typed, and the action that shall be the first that is found."""

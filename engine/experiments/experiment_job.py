@@ -8,23 +8,15 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING
 
-from engine.jobs.operation import Estimate, Operation, Progress, no_progress, put
+from engine.jobs.operation import Operation, Progress, no_progress, put
 from store.jobs.jobs import Job
 from store.messages import plural
 from store.runs import experiments, runs
 from store.workspace import Workspace
 
 if TYPE_CHECKING:
+    from engine.experiments.estimate import ExperimentEstimate
     from engine.jobs.context import JobContext
-
-
-class ExperimentEstimate(Estimate, frozen=True, kw_only=True):
-    """The cost of an experiment whose arms all go on to the test side; calls that several arms
-    share count once."""
-
-    arms: int
-    predictions: int
-    """Of all arms, those that are there already left out."""
 
 
 class RunExperiment(Operation, frozen=True, tag="experiment"):
@@ -49,31 +41,23 @@ class RunExperiment(Operation, frozen=True, tag="experiment"):
     def estimate(
         self, workspace: Workspace, progress: Progress = no_progress
     ) -> ExperimentEstimate:
-        from msgspec.structs import asdict
-
-        from engine.evaluate.estimate import estimate_system
         from engine.experiments.design import read_design
+        from engine.experiments.estimate import estimate_arms
         from engine.experiments.new_experiment import arm_system
         from engine.experiments.sides import read_sides
-        from engine.jobs.request_count import RequestCount
 
         experiment = experiments.get(workspace.db, self.experiment)
         design = read_design(experiment)
         sides = read_sides(workspace.db, experiment, design.seed)
         items = [item for item in sides.items if item.item_key in sides.side_of]
-        shared: dict[bytes, RequestCount] = {}
-        predictions = 0
-        for number, arm in enumerate(experiment.arms, 1):
-            system = arm_system(workspace.folder, design, arm)
-            made = estimate_system(workspace, system, sides.release, items, 1, no_progress, shared)
-            predictions += made.predictions
-            if arm.run_id is not None:
-                predictions -= runs.progress(workspace.db, arm.run_id).finished
-            progress(number, len(experiment.arms))
-        total = Estimate.total([count.estimate for count in shared.values()])
-        return ExperimentEstimate(
-            **asdict(total), arms=len(experiment.arms), predictions=max(0, predictions)
-        )
+        systems = [
+            (
+                arm_system(workspace.folder, design, arm),
+                0 if arm.run_id is None else runs.progress(workspace.db, arm.run_id).finished,
+            )
+            for arm in experiment.arms
+        ]
+        return estimate_arms(workspace, sides.release, items, systems, progress)
 
     def enqueue(self, workspace: Workspace) -> Job:
         count = len(experiments.get(workspace.db, self.experiment).arms)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from engine.metrics.spec import resolve
 from engine.results.derived import DERIVED
 from engine.splitting.dataset import split_dataset
 from store.datasets import datasets, splits
+from store.datasets.datasets import Release
+from store.datasets.splits import Split
 from store.errors import InputError, NotFound, UsageError
 from store.hashing import canonical_json
 from store.records import SystemConfig
@@ -38,7 +41,19 @@ def make_experiment(
     arms, with impossible figures or unknown metrics, or for an arm that is no system.
     """
     release = datasets.find_release(workspace.db, dataset)
-    table = {**system_table(workspace.folder, design.base), **design.table}
+    design, made = checked_arms(workspace.folder, design)
+    known = split_of(workspace.db, release, split)
+    if known is None:
+        known = split_dataset(workspace, release.dataset_name).split
+    check_sides(workspace.db, release, known)
+    with workspace.write(durable=True) as db:
+        return experiments.create(db, name, release.id, known.id, design, made)
+
+
+def checked_arms(folder: Path, design: Design) -> tuple[Design, list[tuple[str, dict[str, Any]]]]:
+    """The design with the settings of the base system as they are now, and the name and levels of
+    each arm. Raises what `make_experiment` raises of a design."""
+    table = {**system_table(folder, design.base), **design.table}
     design = structs.replace(design, table=table)
     if design.finalists is not None and design.finalists < 1:
         raise UsageError(f"--finalists is {design.finalists}.", "Use 1 or more.")
@@ -48,17 +63,17 @@ def make_experiment(
         asked = metric_query(metric)
         if not (asked.judge and asked.metric) and asked.variant not in DERIVED:
             resolve(asked.metric, asked.variant or "standard")
-    made = _different(SystemReader(workspace.folder), design)
-    chosen = split or release.dataset_name
+    return design, _different(SystemReader(folder), design)
+
+
+def split_of(db: sqlite3.Connection, release: Release, name: str = "") -> Split | None:
+    """The split of that name, by default the dataset's own, which may not be there yet."""
     try:
-        known = splits.get(workspace.db, chosen)
+        return splits.get(db, name or release.dataset_name)
     except NotFound:
-        if split:
+        if name:
             raise
-        known = split_dataset(workspace, release.dataset_name).split
-    check_sides(workspace.db, release, known)
-    with workspace.write(durable=True) as db:
-        return experiments.create(db, name, release.id, known.id, design, made)
+        return None
 
 
 def _different(reader: SystemReader, design: Design) -> list[tuple[str, dict[str, Any]]]:
@@ -80,7 +95,17 @@ def _different(reader: SystemReader, design: Design) -> list[tuple[str, dict[str
 def arm_system(folder: Path, design: Design, arm: Arm) -> SystemConfig:
     """The system of an arm. Raises InputError where the settings that it rests on have changed so
     that it is none any more."""
-    return _read(SystemReader(folder), design, arm.name, arm.levels)
+    return system_of(folder, design, arm.name, arm.levels)
+
+
+def system_of(folder: Path, design: Design, arm: str, levels: dict[str, Any]) -> SystemConfig:
+    """The same of an arm by its name and levels."""
+    return _read(SystemReader(folder), design, arm, levels)
+
+
+def parse_factor(text: str) -> tuple[str, tuple[dict[str, Any], ...]]:
+    """A factor of one key, as `parse_levels` reads it, or of several, as `parse_tied` does."""
+    return (parse_tied if _NEXT_KEY.search(text) else parse_levels)(text)
 
 
 def parse_levels(text: str) -> tuple[str, tuple[dict[str, Any], ...]]:
@@ -89,7 +114,7 @@ def parse_levels(text: str) -> tuple[str, tuple[dict[str, Any], ...]]:
     Raises UsageError for other words."""
     key, equals, values = text.partition("=")
     if not (key and equals and values):
-        raise UsageError(f"--factor {text!r} names no levels.", "Write KEY=VALUE,VALUE.")
+        raise UsageError(f"The factor {text!r} names no levels.", "Write KEY=VALUE,VALUE.")
     return key, tuple({key: _value(key, value)} for value in values.split(","))
 
 
@@ -99,7 +124,9 @@ def parse_tied(text: str) -> tuple[str, tuple[dict[str, Any], ...]]:
     for level in text.split(","):
         pairs = [pair.partition("=") for pair in _NEXT_KEY.split(level)]
         if not all(key and value for key, _, value in pairs):
-            raise UsageError(f"--tied {text!r} cannot be read.", "Write KEY=VALUE+KEY=VALUE,...")
+            raise UsageError(
+                f"The factor {text!r} cannot be read.", "Write KEY=VALUE+KEY=VALUE,..."
+            )
         levels.append({key: _value(key, value) for key, _, value in pairs})
     return "+".join(levels[0]), tuple(levels)
 

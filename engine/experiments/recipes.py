@@ -65,6 +65,12 @@ class Recipe(Struct, frozen=True):
     note: str = ""
 
 
+def recipe_names() -> list[str]:
+    """The names of all recipes."""
+    files = resources.files(__package__).joinpath("recipe_files").iterdir()
+    return sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
+
+
 def read_recipe(name: str) -> Recipe:
     """The recipe of that name."""
     file = resources.files(__package__).joinpath("recipe_files", f"{name}.toml")

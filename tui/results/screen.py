@@ -33,7 +33,7 @@ from tui.results.selection import (
     selection_of,
 )
 from tui.screens.choose import Choose
-from tui.screens.destinations import AtRun, Destination, NewRun
+from tui.screens.destinations import AtPlace, AtRun, Destination, NewRun
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets.heatmap import HeatMap
@@ -69,6 +69,8 @@ class ResultsScreen(PlaceScreen):
         """Whether the run that was chosen is not among the known ones yet."""
         self._finished = -1
         self._asked_at = 0.0
+        self._back = ""
+        """The place that the run was chosen in, as long as Esc leads back there."""
 
     def compose_body(self) -> Iterator[Widget]:
         yield self.caption
@@ -117,6 +119,7 @@ class ResultsScreen(PlaceScreen):
 
     def arrive(self, destination: Destination) -> bool:
         if isinstance(destination, AtRun):
+            self._back = destination.back
             self.show_run(destination.run_id)
         return True
 
@@ -338,7 +341,11 @@ class ResultsScreen(PlaceScreen):
             open_item(message.rows, *self._beneath, message.index)
 
     def step_back(self) -> bool:
-        if not self.beneath.list.has_focus:
+        if self.beneath.list.has_focus:
+            self.map.focus()
+        elif self._back:
+            self.run_worker(self.host.open(AtPlace(self._back)))
+            self._back = ""
+        else:
             return False
-        self.map.focus()
         return True

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
-from typing import ClassVar
+from itertools import chain, zip_longest
+from typing import Any, ClassVar
 
+from textual.app import App
 from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.experiments.outcome import ArmOutcome, ExperimentOutcome, ExperimentQuery
+from engine.experiments.recipes import Recipe, read_recipe
 from engine.experiments.scores import By
 from engine.experiments.sentences import legend, mark, recommendation
+from engine.text.wrapping import cell_width
 from store.datasets import datasets
 from store.runs import experiments
-from tui.live.facts import Facts
+from tui.live.facts import Facts, WorkFact
+from tui.live.labels import state_role, state_text
 from tui.runs.keys import ACTIONS
+from tui.screens.destinations import AtPlace, AtRun
+from tui.screens.host import Host
+from tui.screens.job_requests import cancel, pause_or_resume
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets.line import Piece
@@ -23,35 +30,39 @@ from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
 from tui.widgets.sheet import Sheet, wrapped
 
+BESIDE = 110
+"""Cells from which the paper's advice stands beside the recommendations."""
+GAP = 2
+
 _LIST = (
     Column("experiment", minimum=20),
     Column("dataset", 20, drop=1),
     Column("design", 13),
-    Column("arms", 5, "right"),
-    Column("begun", 5, "right"),
+    Column("arms begun", 10, "right"),
+    Column("state", 19),
 )
 
 
 class ExperimentsScreen(PlaceScreen):
-    """Dismisses with the number of the run of the arm that was chosen, or None."""
-
     PLACE = "experiments"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("experiments", ACTIONS)]
     DEFAULT_CSS = """
     ExperimentsScreen #experiments { height: 20%; }
-    ExperimentsScreen #arms { height: 1fr; }
+    ExperimentsScreen #arms { height: 1fr; margin-top: 1; }
     ExperimentsScreen #recommendations { height: 1fr; margin-top: 1; background: $surface; }
     """
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "") -> None:
+        """The cursor is on the experiment called `name`, as soon as it is listed."""
         super().__init__()
+        self._awaited = name
         self.shown: ExperimentOutcome | None = None
         self._asked = ""
         self._by: By = "task"
         self.list = Rows(
             ListSource(),
             _LIST,
-            empty="No experiment yet.",
+            empty="No experiment yet. + makes one: variants of a system, compared.",
             id="experiments",
         )
         self.arms = Rows(ListSource(), loading="Comparing the arms.", id="arms")
@@ -71,14 +82,18 @@ class ExperimentsScreen(PlaceScreen):
                         Cell(one.name, "strong"),
                         datasets.release_by_id(db, one.release_id).label,
                         str(one.design.get("how", "grid")),
-                        str(len(one.arms)),
-                        str(sum(arm.run_id is not None for arm in one.arms)),
+                        f"{sum(arm.run_id is not None for arm in one.arms)}/{len(one.arms)}",
+                        _state(work_of(facts, one.name)),
                     ),
                 )
                 for one in experiments.listing(db)
             ]
         )
         self.list.replace_source(ListSource(listed or []))
+        names = [str(row.key) for row in listed or []]
+        if self._awaited in names:
+            self.list.move_to(names.index(self._awaited))
+            self._awaited = ""
         if before is None:
             self.list.focus()
         elif self._asked:
@@ -95,7 +110,38 @@ class ExperimentsScreen(PlaceScreen):
         if message.rows is self.list:
             self.arms.focus()
         elif int(message.row.key) > 0:
-            self.dismiss(int(message.row.key))
+            self.run_worker(self.host.open(AtRun(int(message.row.key), back="runs")))
+
+    def show_experiment(self, name: str) -> None:
+        """Moves the cursor to this experiment, as soon as it is listed."""
+        self._awaited = name
+        if self.host.facts.is_known:
+            self.show_facts(self.host.facts, self.host.facts)
+
+    @property
+    def name_here(self) -> str:
+        row = self.list.current
+        return str(row.key) if row is not None else ""
+
+    # Actions
+
+    def action_new(self) -> None:
+        from tui.runs.new_experiment import new_experiment
+
+        new_experiment(self.host, self.show_experiment)
+
+    def action_pause(self) -> None:
+        from tui.runs.new_experiment import start_experiment
+
+        fact = work_of(self.host.facts, self.name_here)
+        if fact is not None:
+            pause_or_resume(self.host, fact)
+        elif self.name_here:
+            start_experiment(self.host, self.name_here)
+
+    def action_cancel(self) -> None:
+        if (fact := work_of(self.host.facts, self.name_here)) is not None:
+            cancel(self.host, fact)
 
     def action_axes(self) -> None:
         self._by = "topic" if self._by == "task" else "task"
@@ -121,14 +167,62 @@ class ExperimentsScreen(PlaceScreen):
         columns = arm_columns(result)
         rows = [arm_row(number, arm, result) for number, arm in enumerate(result.arms)]
         self.arms.replace_source(ListSource(rows), columns)
-        self.words.show(lambda width: _words(result, width))
+        paper = read_recipe(result.design.recipe) if result.design.recipe else None
+        self.words.show(lambda width: _words(result, paper, width))
         self.show_where()
 
 
-def _words(result: ExperimentOutcome, width: int) -> list[list[Piece]]:
-    """What is recommended, line by line, and what the marks mean."""
+def work_of(facts: Facts, name: str) -> WorkFact | None:
+    """The newest job of an experiment; None where it was never started."""
+    jobs = (
+        fact
+        for fact in facts.work
+        if fact.job is not None and fact.job.kind == "experiment" and fact.run is None
+    )
+    return next((one for one in jobs if one.job and one.job.params.get("experiment") == name), None)
+
+
+def _state(fact: WorkFact | None) -> Cell:
+    if fact is None:
+        return Cell("not started", "muted")
+    return Cell(state_text(fact), state_role(fact))
+
+
+def _words(result: ExperimentOutcome, paper: Recipe | None, width: int) -> list[list[Piece]]:
+    """What is recommended, with the paper's own beside it or below, and what the marks mean."""
+    if paper is None:
+        return _recommended(result, width)
+    if width < BESIDE:
+        return [*_recommended(result, width), [], *_paper_lines(paper, width)]
+    half = width // 2 - GAP
+    ours, theirs = _recommended(result, half), _paper_lines(paper, half)
+    return [
+        _joined(left or [], right or [], half + GAP) for left, right in zip_longest(ours, theirs)
+    ]
+
+
+def _recommended(result: ExperimentOutcome, width: int) -> list[list[Piece]]:
     said = [wrapped(recommendation(one), width) for one in result.recommendations]
     return [*chain.from_iterable(said), *wrapped(legend(result), width, "muted")]
+
+
+def _paper_lines(recipe: Recipe, width: int) -> list[list[Piece]]:
+    """The paper's figures and its advice."""
+    paper = recipe.paper
+    lines = wrapped(f"{recipe.title}: {paper.unit}", width, "header")
+    for row in paper.rows:
+        figures = zip(paper.headings, row.figures, strict=True)
+        said = ", ".join(f"{heading} {figure}" for heading, figure in figures)
+        lines += wrapped(f"{row.name}: {said}", width)
+    for advice in (*paper.advice, recipe.note):
+        lines += wrapped(advice, width, "muted") if advice else []
+    return lines
+
+
+def _joined(left: list[Piece], right: list[Piece], start: int) -> list[Piece]:
+    """One line of two, the second from the cell `start` on."""
+    taken = sum(cell_width(text) for text, _ in left)
+    return [*left, (" " * (start - taken), ""), *right]
 
 
 def arm_columns(result: ExperimentOutcome) -> tuple[Column, ...]:
@@ -182,3 +276,24 @@ def _short(value: float) -> str:
 
 def _number(value: float | None, form: str) -> str:
     return "-" if value is None else format(value, form)
+
+
+def ask_experiments(screen: PlaceScreen) -> None:
+    """Opens the experiments, from wherever one is."""
+    screen.app.run_worker(_open(screen.app, screen.host, ""))
+
+
+def ask_new_experiment(screen: PlaceScreen) -> None:
+    """Asks for a new experiment over any screen, and shows it once it is begun."""
+    from tui.runs.new_experiment import new_experiment
+
+    app, host = screen.app, screen.host
+    new_experiment(host, lambda name: app.run_worker(_open(app, host, name)))
+
+
+async def _open(app: App[Any], host: Host, name: str) -> None:
+    await host.open(AtPlace("runs"))
+    if isinstance(app.screen, ExperimentsScreen):
+        app.screen.show_experiment(name)
+    else:
+        app.push_screen(ExperimentsScreen(name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.shell.actions import Action, Place, act
+from tui.shell.actions import Action, Place, act, asked
 from tui.shell.signs import WORK
 
 ACTIONS: tuple[Action, ...] = (
@@ -29,8 +29,47 @@ ACTIONS: tuple[Action, ...] = (
         in_footer=True,
         is_destructive=True,
     ),
+    act(
+        "runs.experiments",
+        "_",
+        "experiments",
+        "The experiments, with what came of them.",
+        in_palette=False,
+    ),
+    act(
+        "experiments.new",
+        "+",
+        "new experiment",
+        "Compare variants of a system, of your own choice or as a paper did.",
+        in_footer=True,
+        in_palette=False,
+    ),
+    act(
+        "experiments.pause",
+        "z",
+        "start/pause",
+        "Start the experiment, pause it, resume it, or try again what failed in it.",
+        in_footer=True,
+    ),
+    act(
+        "experiments.cancel",
+        "X",
+        "cancel",
+        "Cancel the experiment's job; finished work stays.",
+        in_footer=True,
+        is_destructive=True,
+    ),
     act("experiments.axes", "b", "by", "Recommend by task or by topic.", in_footer=True),
-    act("runs.experiments", "_", "experiments", "The experiments, with what came of them."),
+    asked(
+        "tui.runs.experiments:ask_experiments",
+        "experiments",
+        "The experiments, with their arms and what to take for which task.",
+    ),
+    asked(
+        "tui.runs.experiments:ask_new_experiment",
+        "new experiment",
+        "Compare variants of a system: a grid, one at a time, halving, or a paper's recipe.",
+    ),
 )
 
 PLACES: tuple[Place, ...] = (

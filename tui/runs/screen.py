@@ -102,7 +102,7 @@ class RunsScreen(PlaceScreen):
         if fact is None:
             return
         if fact.run is not None:
-            await self.host.open(AtRun(fact.run.id))
+            await self.host.open(AtRun(fact.run.id, back=self.PLACE))
         elif fact.job is not None and fact.job.kind in JUDGES_BY:
             await self.host.open(AtJudges(None, JUDGES_BY[fact.job.kind]))
 
@@ -119,8 +119,4 @@ class RunsScreen(PlaceScreen):
     def action_experiments(self) -> None:
         from tui.runs.experiments import ExperimentsScreen
 
-        def chosen(run_id: int | None) -> None:
-            if run_id is not None:
-                self.run_worker(self.host.open(AtRun(run_id)))
-
-        self.app.push_screen(ExperimentsScreen(), chosen)
+        self.app.push_screen(ExperimentsScreen())

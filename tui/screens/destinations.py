@@ -24,6 +24,8 @@ class AtRun(NamedTuple):
     """The results of a run."""
 
     run_id: int
+    back: str = ""
+    """The place that Esc leads back to; empty where it stays."""
 
 
 class AtDataset(NamedTuple):

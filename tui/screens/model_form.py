@@ -120,12 +120,18 @@ class ModelForm(Form, Generic[E]):
             model for model in self._models_of(values) if _may_cost(self._providers.get(model))
         ]
         concerns = list(self._concerns(values))
-        if models:
+        if models or _costs(self._answer):
             known = self._answer is not None and self._estimate(values) == self._asked
             takes = self._estimate_texts(values)[-1] if known else "What it takes is not known yet."
             limit = "" if values["max_tokens"] or values["max_cost"] else " No limit is set."
-            concerns.append(Concern(f"Ask {' and '.join(models)}?", f"{takes}{limit}", "start"))
+            asked = " and ".join(models) or "models"
+            concerns.append(Concern(f"Ask {asked}?", f"{takes}{limit}", "start"))
         return concerns
+
+
+def _costs(answer: object) -> bool:
+    """Whether an estimate has calls that may cost money, whoever is asked."""
+    return isinstance(answer, Estimate) and answer.calls > answer.cached and answer.cost != 0
 
 
 def _may_cost(provider: Provider | None) -> bool:
