@@ -57,6 +57,7 @@ RELEASED = {
     "m0037_team": "062b50425b4cd37ca1fb4a9c713f57fc45457dbce30a29b4c5bd3401971f51df",
     "m0038_quotas": "ac6ed716510cd475c8e9c7c22ad0aac6d6d48390a9654d2e1c2cbd5b9ce809f4",
     "m0039_job_phase": "f1169418dde7752e389ed6522282770330dddb444b61c82a8359fc67ff90c4d9",
+    "m0040_known_answers": "8c5ccabe6541d525f6bafb35c0fe043834ddc7a461facc2966a49d032f120a08",
 }
 """SHA-256 of every step's SQL. A step that workspaces have had is never edited: add another."""
 

@@ -74,6 +74,7 @@ PICTURES: dict[str, tuple[str, ...]] = {
     "label": ("f7",),
     "statistics": ("f7", "%"),
     "judged": ("f7", "%", "enter"),
+    "reliability": ("f7", "%", "b", "end", "enter"),
     "progress": ("f7", "#"),
     "agreement": ("f8",),
     "conflicts": ("f8", "D"),

@@ -22,6 +22,7 @@ from store.labels import (
     drafts,
     forms,
     guidelines,
+    known,
     log,
     news,
     progress,
@@ -30,6 +31,7 @@ from store.labels import (
 from store.labels.events import EventKind, Label, LabelEvent, Origin, Subject, values_of
 from store.labels.forms import Form, SoftWarning, Value, is_complete
 from store.labels.guidelines import Guideline
+from store.labels.known import KnownAnswer
 from store.labels.log import Sampled, Undone, Written
 from store.labels.progress import CellLabels
 from store.labels.queue import Filter, Listing, Queued
@@ -41,6 +43,8 @@ T = TypeVar("T")
 
 PATIENCE_MS = 250
 """How long a label waits for another process' write before the rater is told."""
+KNOWN_ANSWER = "known answer"
+"""What a rater looks at who is told the answer of a training question, as the log has it."""
 WAY_BACK = 500
 """Subjects labelled earlier that one may go back to, key by key."""
 
@@ -78,6 +82,8 @@ class SubjectState(Struct, frozen=True):
     has_aids: bool = False
     """Whether the sample lets raters see the comparison with the golden answer before they label
     it."""
+    told: KnownAnswer | None = None
+    """The known answer of a training question, once the rater has answered it."""
 
     @property
     def is_done(self) -> bool:
@@ -320,7 +326,11 @@ class LabelSession:
             excluded=str(whole.get("exclude", "")),
             is_revealed="reveal" in whole,
             has_aids=has_aids,
+            told=self._told(subject) if whole.get("reveal") == KNOWN_ANSWER else None,
         )
+
+    def _told(self, subject: Subject) -> KnownAnswer | None:
+        return known.of_subject(self._workspace.db, self.form.key, subject)
 
     # Writing labels
 
@@ -399,7 +409,20 @@ class LabelSession:
                 origin=origin,
                 active_ms=active_ms,
             )
+            written = self._tell(db, subject, written)
         return self._keep(subject, written)
+
+    def _tell(self, db: sqlite3.Connection, subject: Subject, written: Written) -> Written:
+        """Logs that the rater is told the answer of a training question with its last value."""
+        one = known.of_subject(db, self.form.key, subject)
+        if one is None or one.purpose != "training":
+            return written
+        state = self._state(subject, written.labels, written.sampled)
+        if not state.is_complete or state.is_revealed:
+            return written
+        return log.append(
+            db, self._stored, self.rater, subject, "", KNOWN_ANSWER, kind=EventKind.REVEAL
+        )
 
     def _keep(self, subject: Subject, written: Written) -> SubjectState:
         """What stands after a write, on the disk and before the rater."""

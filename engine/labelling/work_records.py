@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
 
 from engine.labelling.statistics import WorkFigures
@@ -117,3 +119,46 @@ class SampleProgress(Struct, frozen=True):
     tasks: Axis
     samples: tuple[str, ...]
     """All open samples of the form, by name."""
+
+
+Period = Literal["all", "month", "week", "day"]
+PERIODS: tuple[Period, ...] = ("all", "month", "week", "day")
+
+
+class Estimate(Struct, frozen=True):
+    """A figure with its 95 % interval."""
+
+    value: float | None
+    """Null where there is nothing to count."""
+    low: float | None
+    high: float | None
+    """Null where there is too little for an interval."""
+    n: int
+
+
+class Reliability(Struct, frozen=True):
+    """One rater in one period."""
+
+    rater: str
+    period: str
+    """`2026-11`, `2026-W47`, `2026-11-22`; empty for all time."""
+    labels: int
+    """Subjects completed, hidden repeats and known questions among them."""
+    known: Estimate
+    """The share of right values on known questions; n are the questions."""
+    agreement: Estimate
+    """The share of other raters' values on the same fields of the same subjects that are the same;
+    n are the subjects."""
+    minutes: Estimate
+    """The median time at the keys of a completed subject."""
+
+
+class ReliabilityReport(Struct, frozen=True):
+    """What one person may see of it."""
+
+    form: str
+    by: Period
+    rows: tuple[Reliability, ...]
+    is_rater: bool
+    """Whether the person labels with the form: then they see themselves only, and of known
+    questions those that they were told the answers of."""

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from engine.labelling.statistics import TWO_KEYS, WorkFigures
-from engine.labelling.work_records import WorkReport
+from engine.labelling.work_records import Estimate, WorkReport
 from engine.report import escape
 from engine.report.output import json_text
 from engine.report.tables import csv_text, pipe_table
@@ -40,6 +40,16 @@ def _derived(row: WorkFigures) -> dict[str, float | None]:
         "per_hour": row.per_hour,
         "agreement": row.agreement,
     }
+
+
+def estimate_text(one: Estimate, digits: int) -> str:
+    """`0.91 (0.80 to 0.97), n 22`; without ends where they are unknown, `-` where nothing is."""
+    if one.value is None:
+        return _NONE
+    ends = ""
+    if one.low is not None and one.high is not None:
+        ends = f" ({one.low:.{digits}f} to {one.high:.{digits}f})"
+    return f"{one.value:.{digits}f}{ends}, n {one.n:,}"
 
 
 def header(report: WorkReport) -> list[str]:

@@ -13,6 +13,7 @@ from store.corpora.corpora import Corpus
 from store.datasets.datasets import Dataset, Release
 from store.datasets.question_sets import QuestionSet
 from store.history.archive import QuestionSetLine
+from store.labels.events import KNOWN
 from store.labels.forms import Form
 from store.labels.guidelines import Guideline
 from store.records import ItemContent, ItemState, Source
@@ -282,14 +283,15 @@ _REPEAT = "substr(subject, instr(subject || '#', '#'))"
 
 
 def events(db: sqlite3.Connection, item_ids: Sequence[int], release: int | None) -> list[EventRow]:
-    """The whole log about the items' revisions, undone events and undos included."""
+    """The whole log about the items' revisions, undone events and undos included; answers to known
+    questions are no labels of theirs."""
     rows = db.execute(
         "SELECT seq, at, rater, form.key, form.version, item_id, revision.id,"
         f" {_REPEAT}, field, value, kind, undoes, origin, active_ms, guideline"
         " FROM label_event JOIN form ON form.id = form_id"
         f" JOIN revision ON revision.id = {_REVISION}"
         " WHERE subject_kind = 'revision' AND item_id IN (SELECT value FROM json_each(?1))"
-        f" AND {_LABELLED} ORDER BY seq",
+        f" AND subject NOT LIKE '%{KNOWN}' AND {_LABELLED} ORDER BY seq",
         (_json(item_ids), release),
     )
     return [EventRow(*row) for row in rows]
@@ -308,7 +310,7 @@ def tallies(db: sqlite3.Connection, item_ids: Sequence[int], release: int | None
     rows = db.execute(
         "SELECT rater, form_key, guideline, count(*) FROM label_current"
         f" JOIN revision ON revision.id = {_REVISION}"
-        " WHERE subject_kind = 'revision' AND aspect = 'value'"
+        f" WHERE subject_kind = 'revision' AND aspect = 'value' AND subject NOT LIKE '%{KNOWN}'"
         f" AND item_id IN (SELECT value FROM json_each(?1)) AND {_LABELLED}"
         " GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
         (_json(item_ids), release),
@@ -323,7 +325,7 @@ def rater_counts(
     rows = db.execute(
         "SELECT item_id, count(DISTINCT rater) FROM label_current"
         f" JOIN revision ON revision.id = {_REVISION}"
-        " WHERE subject_kind = 'revision' AND aspect = 'value'"
+        f" WHERE subject_kind = 'revision' AND aspect = 'value' AND subject NOT LIKE '%{KNOWN}'"
         f" AND item_id IN (SELECT value FROM json_each(?1)) AND {_LABELLED}"
         " GROUP BY item_id",
         (_json(item_ids), release),

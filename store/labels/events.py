@@ -11,6 +11,8 @@ from msgspec import Struct
 from store.errors import InputError
 from store.labels.forms import Form, SubjectKind, Value, is_complete
 
+KNOWN = "#k"
+"""The end of a subject whose answer is known; see `store.labels.known`."""
 IDLE_CUT_MS = 120_000
 """The most that one event counts of a rater's time: who pauses longer was away."""
 
@@ -56,7 +58,8 @@ def aspect_of(kind: EventKind) -> str:
 class Subject(Struct, frozen=True, order=True):
     """What is labelled: a revision or prediction by number, a pair as `A:B`.
 
-    A hidden repeat, labelled anew by the same rater, ends in `#1`.
+    A hidden repeat, labelled anew by the same rater, ends in `#1`, a question whose answer is known
+    in `#k`: what is said of either is no label of the subject itself.
     """
 
     kind: SubjectKind
@@ -68,7 +71,13 @@ class Subject(Struct, frozen=True, order=True):
 
     @property
     def is_repeat(self) -> bool:
+        """Whether it is a subject given once more, a known question included."""
         return "#" in self.id
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the answer is known, so that it measures the rater."""
+        return self.id.endswith(KNOWN)
 
     @property
     def numbers(self) -> tuple[int, ...]:

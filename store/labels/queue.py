@@ -102,10 +102,10 @@ candidate AS MATERIALIZED (
     UNION SELECT subject FROM open_sample AS sample
         CROSS JOIN assignment INDEXED BY assignment_repeats ON sample_id = sample.id
         WHERE rater_json = json_quote(:rater) AND form_key = :form AND repeats IS NOT NULL
-        AND instr(done_by, json_quote(:rater)) = 0 AND EXISTS (SELECT 1
+        AND instr(done_by, json_quote(:rater)) = 0 AND (due_after IS NOT NULL OR EXISTS (SELECT 1
             FROM label_status AS first WHERE first.form_key = sample.form_key
             AND first.subject_kind = sample.subject_kind AND first.subject = repeats
-            AND first.rater = :rater AND first.status = 'complete')
+            AND first.rater = :rater AND first.status = 'complete'))
     UNION SELECT subject FROM likely CROSS JOIN assignment AS a
         ON a.sample_id = likely.sample_id AND a.ordinal IN (SELECT ordinal
             FROM assignment AS first INDEXED BY assignment_done
@@ -135,11 +135,11 @@ ORDER BY coalesce(status = 'postponed', 0),
 LIMIT :limit
 """
 """What the rater has begun comes first, so that who left resumes there, and with it what a lead has
-sent back. A hidden repeat comes as soon as it is due. Then what others have begun, so that raters
-overlap whenever they come: subjects with labels but fewer than wanted, in each cell those with most
-labels first. Then the cell that is furthest from its target; but a sample that was drawn by chances
-keeps its order, so that whoever stops early has labelled a random part. What was postponed comes
-last, in the order of postponing."""
+sent back. A hidden repeat comes as soon as it is due, and so does a question whose answer is known.
+Then what others have begun, so that raters overlap whenever they come: subjects with labels but
+fewer than wanted, in each cell those with most labels first. Then the cell that is furthest from
+its target; but a sample that was drawn by chances keeps its order, so that whoever stops early has
+labelled a random part. What was postponed comes last, in the order of postponing."""
 
 _FIRST = _QUEUE.format(turn="0")
 _SEVERAL = _QUEUE.format(
@@ -234,10 +234,14 @@ held AS (
     GROUP BY sample_id),
 repeated AS (
     SELECT sample_id, count(*) AS subjects FROM open_assignment AS open
-    WHERE {_OPEN} AND repeats IS NOT NULL AND (is_due OR EXISTS (
-        SELECT 1 FROM open_assignment AS first
-        WHERE first.rater_json = open.rater_json AND first.now_json = open.now_json
-            AND first.sample_id = open.sample_id AND first.subject = open.repeats))
+    LEFT JOIN counted USING (sample_id) LEFT JOIN held USING (sample_id)
+    WHERE {_OPEN} AND repeats IS NOT NULL AND CASE WHEN due_after IS NULL THEN
+            is_due OR EXISTS (SELECT 1 FROM open_assignment AS first
+                WHERE first.rater_json = open.rater_json AND first.now_json = open.now_json
+                AND first.sample_id = open.sample_id AND first.subject = open.repeats)
+        ELSE due_after <= coalesce(given, 0) + coalesce(done, 0) - coalesce(held.subjects, 0)
+            AND due_after < coalesce((SELECT most FROM sample_quota AS quota
+            WHERE quota.sample_id = open.sample_id AND quota.rater = :rater), due_after + 1) END
     GROUP BY sample_id),
 again AS (
     SELECT sample_id, count(*) AS subjects FROM named_sample AS sample
@@ -259,13 +263,21 @@ WHERE rater_json = json_quote(:rater) AND form_key = :form ORDER BY sample.id
 """
 """What nobody holds is counted from the tallies, up to the rater's quota; what others hold is left
 out by the rule itself. A hidden repeat that is not due follows its first, where the rater may be
-given that."""
+given that; a question whose answer is known comes where the rater gets as far as that."""
 
 _WHOLE_QUEUE = f"""
 SELECT count(DISTINCT subject) FROM open_assignment AS open WHERE {_OPEN}
-    AND (is_due OR EXISTS (SELECT 1 FROM open_assignment AS first
+    AND (is_due OR due_after IS NULL AND EXISTS (SELECT 1 FROM open_assignment AS first
         WHERE first.rater_json = open.rater_json AND first.now_json = open.now_json
-        AND first.form_key = open.form_key AND first.subject = open.repeats))
+        AND first.form_key = open.form_key AND first.subject = open.repeats)
+    OR due_after < coalesce((SELECT most FROM sample_quota AS quota
+            WHERE quota.sample_id = open.sample_id AND quota.rater = :rater), due_after + 1)
+        AND due_after <= (SELECT coalesce(sum(subjects) FILTER (WHERE
+            instr(done_by, json_quote(:rater)) > 0), 0) FROM assignment_tally AS tally
+            WHERE tally.sample_id = open.sample_id)
+        + (SELECT count(*) FROM open_assignment AS rest WHERE rest.rater_json = open.rater_json
+            AND rest.now_json = open.now_json AND rest.form_key = open.form_key
+            AND rest.sample_id = open.sample_id AND rest.repeats IS NULL))
 """
 """A repeat of one sample may follow its first as another sample gives it."""
 

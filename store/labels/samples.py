@@ -57,6 +57,8 @@ class Assignment(Struct, frozen=True):
     raters_wanted: int = 1
     repeats: str | None = None
     """The subject that this one shows again, hidden, to the same rater; null for the first time."""
+    due_after: int | None = None
+    """Of a question whose answer is known: how many subjects a rater is done with before it."""
 
 
 def create(
@@ -207,7 +209,8 @@ def add(db: sqlite3.Connection, sample: Sample, assignments: Sequence[Assignment
         )
     db.executemany(
         "INSERT INTO assignment (sample_id, ordinal, subject, repeats, raters_wanted, topic, task,"
-        " stratum, group_key, not_applicable) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " stratum, group_key, not_applicable, due_after)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (_row(sample, last + 1 + place, one) for place, one in enumerate(fresh)),
     )
     _refresh_labelled(db, sample, {one.candidate.subject for one in fresh})
@@ -270,6 +273,7 @@ def _row(sample: Sample, ordinal: int, one: Assignment) -> tuple[Any, ...]:
         candidate.stratum,
         candidate.group_key,
         _json(sorted(candidate.not_applicable)),
+        one.due_after,
     )
 
 

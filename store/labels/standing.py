@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from store.labels import samples
-from store.labels.events import IDLE_CUT_MS, Origin, Status, Subject
+from store.labels.events import IDLE_CUT_MS, KNOWN, Origin, Status, Subject
 from store.labels.forms import Form, Value
 
 # Rows, for exports
@@ -36,12 +36,13 @@ class LabelRow(Struct, frozen=True):
 
 
 def rows(db: sqlite3.Connection, form_key: str) -> Iterator[LabelRow]:
-    """By subject and rater."""
+    """By subject and rater; answers to known questions are left out."""
     labels = db.execute(
         "SELECT c.subject_kind, c.subject, c.rater, s.status, c.field, c.aspect, c.value, c.origin"
         " FROM label_current AS c JOIN label_status AS s"
         " USING (form_key, subject_kind, subject, rater)"
         " WHERE c.form_key = ? AND (c.aspect = 'value' OR c.aspect = 'comment' AND c.field = '')"
+        f" AND c.subject NOT LIKE '%{KNOWN}'"
         " ORDER BY c.subject_kind, CAST(c.subject AS INTEGER), c.subject, c.rater, c.field",
         (form_key,),
     )
@@ -136,7 +137,8 @@ class Rated(Struct, frozen=True):
 
 def rated(db: sqlite3.Connection, form: Form, *, sample: str | None = None) -> list[Rated]:
     """All values that stand for complete subjects, of one sample or of all, by subject, field and
-    rater; hidden repeats included. NotFound or UsageError for a sample that the form has not."""
+    rater; hidden repeats included, answers to known questions left out. NotFound or UsageError for
+    a sample that the form has not."""
     fields = [one.key for one in form.fields if one.kind in ("scale", "choice", "flag")]
     marks = ",".join("?" * len(fields))
     number = None if sample is None else samples.of_form(db, sample, form.key).id
@@ -147,7 +149,7 @@ def rated(db: sqlite3.Connection, form: Form, *, sample: str | None = None) -> l
         f" JOIN revision ON revision.id = {_revision_of(form)}"
         " JOIN item ON item.id = revision.item_id"
         " WHERE c.form_key = ? AND c.aspect = 'value' AND s.status = 'complete'"
-        f" AND c.field IN ({marks})"
+        f" AND c.subject NOT LIKE '%{KNOWN}' AND c.field IN ({marks})"
         " AND (? IS NULL OR c.subject IN (SELECT subject FROM assignment WHERE sample_id = ?))"
         " ORDER BY c.subject_kind, CAST(c.subject AS INTEGER), c.subject, c.field, c.rater",
         (form.key, *fields, number, number),

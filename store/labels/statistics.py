@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from store.corpora import taxonomies
-from store.labels.events import Status, Subject
+from store.labels.events import KNOWN, Status, Subject
 from store.labels.forms import Form, Value
 from store.records import Facet, ItemState, Taxonomy
 
@@ -98,11 +98,13 @@ def _decided(db: sqlite3.Connection, form: Form) -> dict[tuple[str, str], Value]
 
 
 def values(db: sqlite3.Connection, form_key: str) -> dict[tuple[str, str], dict[str, Value]]:
-    """What stands by subject and rater: the value of every field, of complete subjects."""
+    """What stands by subject and rater: the value of every field, of complete subjects; answers to
+    known questions are left out."""
     rows = db.execute(
         "SELECT c.subject, c.rater, c.field, c.value FROM label_current AS c"
         " JOIN label_status AS s USING (form_key, subject_kind, subject, rater)"
-        " WHERE c.form_key = ? AND c.aspect = 'value' AND s.status = 'complete'",
+        " WHERE c.form_key = ? AND c.aspect = 'value' AND s.status = 'complete'"
+        f" AND c.subject NOT LIKE '%{KNOWN}'",
         (form_key,),
     )
     out: dict[tuple[str, str], dict[str, Value]] = {}

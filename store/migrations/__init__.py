@@ -50,6 +50,7 @@ from store.migrations import (
     m0037_team,
     m0038_quotas,
     m0039_job_phase,
+    m0040_known_answers,
 )
 
 SET_NAME = "ragdesk"
@@ -94,6 +95,7 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("m0037_team", m0037_team.SQL),
     ("m0038_quotas", m0038_quotas.SQL),
     ("m0039_job_phase", m0039_job_phase.SQL),
+    ("m0040_known_answers", m0040_known_answers.SQL),
 )
 """Name and SQL of every step, oldest first."""
 

@@ -69,7 +69,7 @@ CREATE TABLE assignment (
     task TEXT NOT NULL,
     stratum TEXT NOT NULL,
     group_key TEXT NOT NULL,
-    not_applicable TEXT NOT NULL CHECK (json_valid(not_applicable)), done_by TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(done_by)),
+    not_applicable TEXT NOT NULL CHECK (json_valid(not_applicable)), done_by TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(done_by)), due_after INTEGER CHECK (due_after >= 0),
     PRIMARY KEY (sample_id, ordinal),
     UNIQUE (sample_id, subject)
 ) STRICT, WITHOUT ROWID;
@@ -536,6 +536,32 @@ CREATE TABLE judgement (
 
 CREATE INDEX judgement_item ON judgement (item_id);
 
+CREATE TABLE known_answer (
+    form_key TEXT NOT NULL,
+    subject_kind TEXT NOT NULL CHECK (subject_kind IN ('revision', 'prediction', 'pair')),
+    subject TEXT NOT NULL CHECK (subject LIKE '%#k'),
+    purpose TEXT NOT NULL CHECK (purpose IN ('attention', 'training')),
+    answers TEXT NOT NULL CHECK (json_valid(answers)),
+    reason TEXT NOT NULL,
+    source TEXT NOT NULL CHECK (source <> ''),
+    chosen_by TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (form_key, subject_kind, subject)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER known_answer_is_final BEFORE UPDATE ON known_answer
+BEGIN SELECT RAISE(ABORT, 'a known answer is never changed: raters were measured by it'); END;
+
+CREATE TABLE known_mix (
+    id INTEGER PRIMARY KEY,
+    sample_id INTEGER NOT NULL REFERENCES sample (id),
+    rate REAL NOT NULL CHECK (rate > 0 AND rate <= 1),
+    seed INTEGER NOT NULL,
+    questions INTEGER NOT NULL,
+    mixed_by TEXT NOT NULL,
+    at TEXT NOT NULL
+) STRICT;
+
 CREATE VIEW label_compared AS
 SELECT label.form_key, label.subject_kind, label.subject, label.field, label.rater, label.seq,
     CASE WHEN kind.value = 'revision'
@@ -796,9 +822,12 @@ CREATE TABLE news_seen (
 CREATE VIEW open_assignment AS
 SELECT sample.rater_json, clock.json AS now_json, sample.form_key, sample.subject_kind,
     assignment.subject, sample.id AS sample_id, sample.name AS sample, assignment.ordinal,
-    assignment.topic, assignment.task, assignment.repeats,
-    assignment.repeats IS NULL OR first.status IS 'complete' AS is_due, first.seq AS first_seq,
-    mine.status, mine.seq
+    assignment.topic, assignment.task, assignment.repeats, assignment.due_after,
+    CASE WHEN due_after IS NOT NULL THEN due_after <= (SELECT coalesce(sum(subjects), 0)
+            FROM assignment_tally AS tally WHERE tally.sample_id = sample.id
+            AND instr(tally.done_by, sample.rater_json) > 0)
+        ELSE assignment.repeats IS NULL OR first.status IS 'complete' END AS is_due,
+    first.seq AS first_seq, mine.status, mine.seq
 FROM json_each AS clock CROSS JOIN open_sample AS sample
 CROSS JOIN assignment ON assignment.sample_id = sample.id
 LEFT JOIN label_status AS mine ON mine.form_key = sample.form_key
@@ -819,6 +848,7 @@ WHERE CASE
             AND lease.subject = assignment.subject AND lease.rater <> sample.rater
             AND lease.until > clock.value AND lease.until <= clock.value + 1800)
     WHEN mine.status IN ('complete', 'excluded') THEN FALSE
+    WHEN due_after IS NOT NULL THEN first.status IS NULL
     WHEN assignment.repeats IS NOT NULL THEN TRUE
     ELSE assignment.raters_wanted >
         (SELECT count(*) FROM label_done AS done
@@ -1267,7 +1297,7 @@ LEFT JOIN run ON run.id = prediction.run_id
 LEFT JOIN revision ON revision.id = coalesce(prediction.revision_id,
     CASE label.subject_kind WHEN 'revision' THEN CAST(label.subject AS INTEGER) END)
 LEFT JOIN item ON item.id = revision.item_id
-WHERE label.aspect = 'value';
+WHERE label.aspect = 'value' AND label.subject NOT LIKE '%#k';
 
 CREATE VIEW v1_predictions AS
 SELECT prediction.id AS prediction_id, run.name AS run, item.item_key AS item,

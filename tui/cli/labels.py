@@ -146,12 +146,22 @@ def set_values(arguments: argparse.Namespace) -> int:
             state = session.set(subject, field, value)
     if arguments.json:
         print_json(
-            {"seq": session.saved, "is_complete": state.is_complete, "warnings": state.warnings}
+            {
+                "seq": session.saved,
+                "is_complete": state.is_complete,
+                "warnings": state.warnings,
+                "told": state.told,
+            }
         )
         return 0
     for warning in state.warnings:
         say(f"warning: {warning.en}")
     print(f"saved{', complete' if state.is_complete else ''}")
+    if state.told is not None:
+        answers = " ".join(f"{field}={value}" for field, value in state.told.answers.items())
+        print(f"a training question; its answer: {answers}")
+        if state.told.reason:
+            print(f"why: {state.told.reason}")
     return 0
 
 

@@ -24,7 +24,7 @@ from store.workspace import FILE_NAME
 from tui.label.corrections import ItemCorrections
 from tui.label.form_lines import FormState, checks, legal_text, next_check
 from tui.label.form_panel import FormPanel
-from tui.label.messages import own_text, progress_text, standing_text, warning_text
+from tui.label.messages import own_text, progress_text, standing_text, told_text, warning_text
 from tui.label.prefetcher import Prefetcher
 from tui.label.recent import Recent
 from tui.label.remarks import Remarks
@@ -87,6 +87,8 @@ class LabelDesk(SubjectScreen):
         self.recent = Recent(self.form, self.lang)
         self._idle: set[str] = set()
         self._clock = ActiveClock(time.monotonic())
+        self._is_told = False
+        """Whether a known answer is shown."""
         self.goal = ""
         """How far the labels are from answering what they are for; nothing where nobody asked."""
 
@@ -208,6 +210,7 @@ class LabelDesk(SubjectScreen):
         self.key_guard.lose()
         if opened is None or self.session is None:
             self._idle = self._idle_now()
+            self._tell(None)
             self.show_nothing(self.empty_text(), "Nothing waits here")
             self._look_ahead()
             return
@@ -253,6 +256,17 @@ class LabelDesk(SubjectScreen):
         self.panel.show_recent(self.recent.texts(but=opened.subject))
         warned = warning_text(opened.warnings, self.lang)
         self.say(warned or standing_text(opened, self.form, self.lang), "warn")
+        self._tell(opened)
+
+    def _tell(self, opened: SubjectState | None) -> None:
+        """Shows the known answer of a training question until another subject is opened."""
+        if opened is not None and opened.told is not None:
+            text = told_text(opened.told, opened, self.form, self.lang)
+            self.problem.show(text, is_trouble=False)
+            self._is_told = True
+        elif self._is_told:
+            self.problem.show("")
+            self._is_told = False
 
     def _first_field(self, opened: SubjectState) -> str:
         """Where the cursor begins: the first field that is asked and has no value yet."""
@@ -373,12 +387,13 @@ class LabelDesk(SubjectScreen):
         """To the next field, or to the next subject once the form is complete without warnings.
 
         A subject that was complete before (`is_revised`) is left by Enter where the form has
-        several fields: whoever came back to it may want to change another one, too.
+        several fields: whoever came back to it may want to change another one, too. So is a
+        training question, whose answer is read first.
         """
         opened = self.opened
         if opened is None:
             return
-        stays = is_revised and len(self.panel.fields) > 1
+        stays = (is_revised and len(self.panel.fields) > 1) or opened.told is not None
         is_check = field is not None and field.key not in {one.key for one in self.panel.fields}
         if opened.is_done and not opened.warnings and not is_check and self.advances and not stays:
             self.advance()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from engine.labelling.session import SubjectState
-from engine.prompts.languages import name_in
+from engine.prompts.languages import by_lang, name_in
 from store.labels.events import EventKind, LabelEvent
-from store.labels.forms import Field, Form, SoftWarning, Value
+from store.labels.forms import Field, Form, SoftWarning, Value, same
+from store.labels.known import KnownAnswer
 from store.labels.progress import CellLabels
 from tui.screens.labels import value_text
 
@@ -24,6 +25,22 @@ def standing_text(opened: SubjectState, form: Form, lang: str) -> str:
     if opened.comment:
         parts.append(f"note: {opened.comment}")
     return "   ".join(parts)
+
+
+def told_text(told: KnownAnswer, opened: SubjectState, form: Form, lang: str) -> str:
+    """`Known answer: accuracy 1 partly right (yours 2). Why: ...`, of a training question."""
+    parts = []
+    for field in form.fields:
+        if field.key in told.answers:
+            text = f"{name_in(lang, field)} {value_text(field, told.answers[field.key], lang)}"
+            own = opened.values.get(field.key)
+            if not same(own, told.answers[field.key]):
+                text += by_lang(lang, "（你给的是{}）", " (yours {})").format(own)
+            parts.append(text)
+    reason = by_lang(lang, "。理由：", ". Why: ") + told.reason if told.reason else ""
+    return by_lang(lang, "练习题。标准答案：", "A training question. Its answer: ") + (
+        f"{by_lang(lang, '；', ', ').join(parts)}{reason}"
+    )
 
 
 def own_text(done: int, given: int) -> str:

@@ -6,7 +6,12 @@ from tui.shell.actions import Action, Place, act
 
 ACTIONS: tuple[Action, ...] = (
     act(
-        "statistics.axes", "b", "by", "By cell, topic, task, rater, model, prompt.", in_footer=True
+        "statistics.axes",
+        "b",
+        "by",
+        "By cell, topic, task, rater, model, prompt; or how reliable raters are, by period.",
+        scopes=("statistics", "reliability"),
+        in_footer=True,
     ),
     act("statistics.export", "E", "export", "Write the figures to a file.", in_footer=True),
     act(
@@ -35,6 +40,7 @@ ACTIONS: tuple[Action, ...] = (
 
 PLACES: tuple[Place, ...] = (
     Place("statistics", "Statistics", 0, ("heatmap", "rows")),
+    Place("reliability", "Reliability", 0, ("rows",)),
     Place("judged", "Judged", 0, ("rows",)),
     Place("progress", "Progress", 0, ("heatmap",)),
 )

@@ -32,6 +32,8 @@ from tui.widgets.matrix import Matrix, short_value
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
 
+RELIABILITY = "reliability"
+"""Among what the figures can be by: how reliable raters are, on a screen of its own."""
 MARGIN = 4
 MOST_LINES = 9
 WORK_FORMATS = {
@@ -128,14 +130,23 @@ class StatisticsScreen(PlaceScreen):
     def action_axes(self) -> None:
         if self.report is None:
             return
-        rows_of_axes = [Row(axis, (Cell(axis, "strong"),)) for axis in self.report.axes]
+        rows_of_axes = [
+            *(Row(axis, (Cell(axis, "strong"), "")) for axis in self.report.axes),
+            Row(RELIABILITY, (Cell(RELIABILITY, "strong"), Cell("raters over time", "muted"))),
+        ]
 
         def chosen(by: str | None) -> None:
-            if by is not None and by != self.by:
+            if by == RELIABILITY:
+                from tui.statistics.reliability import ReliabilityScreen
+
+                self.app.push_screen(ReliabilityScreen(self.form_key))
+            elif by is not None and by != self.by:
                 self.by = by
                 self._ask()
 
-        self.app.push_screen(Choose("By", (Column(),), rows_of_axes, self.by), chosen)
+        self.app.push_screen(
+            Choose("By", (Column(), Column("", 20, drop=1)), rows_of_axes, self.by), chosen
+        )
 
     def action_export(self) -> None:
         report = self.report

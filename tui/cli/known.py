@@ -1,0 +1,203 @@
+"""The commands on questions with known answers: known choose, mix, list; and labels reliability."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+
+from store.messages import plural
+from tui.cli.command import Command, option
+from tui.cli.options import form_option, rater, typed, workspace_of
+from tui.cli.output import print_json, say, show, show_table
+
+_FORM = form_option("judge_labels")
+_SOURCE = option(
+    "--gold SOURCE",
+    "whose answers are right: adjudicated, or a rater whose labels were imported (default"
+    " adjudicated)",
+    "adjudicated",
+)
+_CHOOSE = (
+    option("[SUBJECT...]", "numbers of settled subjects (default: drawn by --number)"),
+    _FORM,
+    option(
+        "--as",
+        "attention (the rater never knows) or training (told the answer and the reason)",
+        dest="purpose",
+        choices=("attention", "training"),
+        required=True,
+    ),
+    _SOURCE,
+    option("--number N", "draw so many of the settled subjects", 0),
+    option("--seed N", "seed of the draw (default 0)", 0),
+    option("--reason TEXT", "told with each answer (default: what rulings or comments say)", ""),
+)
+
+
+def choose(arguments: argparse.Namespace) -> int:
+    from engine.labelling.known import GoldRequest, choose_gold
+
+    request = GoldRequest(
+        arguments.form,
+        arguments.purpose,
+        source=arguments.gold,
+        subjects=tuple(arguments.subject),
+        number=arguments.number,
+        seed=arguments.seed,
+        reason=arguments.reason,
+    )
+    with workspace_of(arguments) as workspace:
+        made = choose_gold(workspace, request, rater(arguments))
+    without = sum(not one.reason for one in made)
+    if without and arguments.purpose == "training" and not arguments.json:
+        say(f"{without:,} of them have no reason to tell: --reason gives one")
+    return show(
+        arguments,
+        made,
+        f"{plural(len(made), f'{arguments.purpose} question')} of form {arguments.form}",
+        "next: ragdesk known mix SAMPLE --rate 0.1",
+    )
+
+
+_MIX = (
+    option("SAMPLE", "an open sample of the form"),
+    option("--rate X", "known questions to a subject of the sample, such as 0.1", required=True),
+    option("--seed N", "seed of which come, and where (default 0)", 0),
+    option("--as", "of one kind only", dest="purpose", choices=("attention", "training")),
+)
+
+
+def mix(arguments: argparse.Namespace) -> int:
+    from engine.labelling.known import MixRequest
+    from engine.labelling.known import mix as mix_in
+
+    request = MixRequest(
+        arguments.sample, arguments.rate, arguments.seed, arguments.purpose or None
+    )
+    with workspace_of(arguments) as workspace:
+        made = mix_in(workspace, request, rater(arguments))
+    if made.lacking and not arguments.json:
+        say(f"{plural(made.lacking, 'more question')} would make the rate: choose more")
+    return show(
+        arguments,
+        made,
+        f"sample {made.sample}: {made.added} mixed in, {plural(made.questions, 'known question')}"
+        f" to {plural(made.subjects, 'subject')}",
+    )
+
+
+_LIST = (_FORM, _SOURCE, option("--candidates", "list the settled subjects that could be chosen"))
+
+
+def list_known(arguments: argparse.Namespace) -> int:
+    from engine.labelling.forms import find_form
+    from engine.labelling.known import gold
+    from store.labels import known
+
+    with workspace_of(arguments) as workspace:
+        form = find_form(workspace.db, arguments.form)
+        if arguments.candidates:
+            found = gold(workspace.db, form, arguments.gold)
+            return show_table(
+                arguments,
+                found,
+                ["subject", "answer", "reason"],
+                [[one.subject.id, _answer(one.answers), one.reason] for one in found],
+                empty="No subject is settled so that its answer could be known.",
+            )
+        held = known.listing(workspace.db, form.key)
+    return show_table(
+        arguments,
+        held,
+        ["subject", "as", "answer", "gold", "chosen by", "reason"],
+        [
+            [
+                one.subject.base,
+                one.purpose,
+                _answer(one.answers),
+                one.source,
+                one.chosen_by,
+                one.reason,
+            ]
+            for one in held
+        ],
+        empty=f"Form {form.key} has no known questions: `ragdesk known choose` makes some.",
+    )
+
+
+def _answer(answers: Mapping[str, object]) -> str:
+    return " ".join(f"{field}={value}" for field, value in answers.items())
+
+
+_RELIABILITY = (
+    _FORM,
+    option(
+        "--by",
+        "a row for each rater in all time, or in each month, week or day (default all)",
+        "all",
+        choices=("all", "month", "week", "day"),
+    ),
+    option("--raters RATER...", "these raters only"),
+)
+
+
+def show_reliability(arguments: argparse.Namespace) -> int:
+    from engine.labelling.reliability import reliability
+    from engine.report.work import estimate_text
+
+    with workspace_of(arguments) as workspace, typed():
+        report = reliability(
+            workspace.db,
+            arguments.form,
+            rater(arguments),
+            by=arguments.by,
+            raters=arguments.raters,
+        )
+    if arguments.json:
+        print_json(report)
+        return 0
+    if report.is_rater:
+        say(f"{rater(arguments)} labels with {report.form}, and sees their own figures only")
+    periods = [] if report.by == "all" else [report.by]
+    return show_table(
+        arguments,
+        report,
+        ["rater", *periods, "labels", "known answers", "agreement", "minutes"],
+        [
+            [
+                row.rater,
+                *([row.period] if periods else []),
+                f"{row.labels:,}",
+                estimate_text(row.known, 2),
+                estimate_text(row.agreement, 2),
+                estimate_text(row.minutes, 1),
+            ]
+            for row in report.rows
+        ],
+        empty=f"Nobody has labelled with form {report.form}.",
+    )
+
+
+COMMANDS = (
+    Command(
+        "choose",
+        "make attention or training questions of settled labels",
+        choose,
+        _CHOOSE,
+        "--as attention --number 20 --form judge_labels",
+    ),
+    Command("mix", "mix known questions into a sample", mix, _MIX, "judge-1 --rate 0.1"),
+    Command(
+        "list", "list the known questions, or what could be one", list_known, _LIST, "--candidates"
+    ),
+)
+"""The commands of the group `known`."""
+
+RELIABILITY = Command(
+    "reliability",
+    "how reliable raters are: known answers, agreement, minutes a label",
+    show_reliability,
+    _RELIABILITY,
+    "--form judge_labels --by week",
+)
+"""Beside the other figures over labels."""
