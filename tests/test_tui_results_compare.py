@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from desks import SIZES, desk, evaluated_workspace, screen_text, seen, until
+from sample_workspaces import copy_workspace
 from textual.pilot import Pilot
 
 from engine.results.metric_query import MetricQuery
@@ -154,3 +155,49 @@ async def test_on_a_tall_screen_the_turns_of_the_cell_stand_under_the_map(evalua
         await pilot.press("escape", "escape")
         assert app.screen is screen
         assert screen.map.has_focus
+
+
+async def test_another_metric_and_other_axes_are_compared_by_the_keys_of_results(
+    evaluated: Path,
+) -> None:
+    async with desk(evaluated) as (app, pilot):
+        screen = await compared(app, pilot)
+        await pilot.press("m")
+        await until(pilot, lambda: isinstance(app.screen, Choose), "the metrics")
+        await pilot.press("down", "down", "enter")
+        await until(pilot, lambda: screen.view.metric.name != "accuracy", "another metric")
+        shown = screen.map.matrix
+        await pilot.press("T")
+        await until(pilot, lambda: screen.map.matrix.rows == shown.columns, "the map turned")
+        await pilot.press("b")
+        await until(pilot, lambda: isinstance(app.screen, Choose), "the axes")
+        await pilot.press("end", "enter")
+        await until(pilot, lambda: screen.view.rows.name != "task", "other axes")
+
+
+async def test_rows_are_sorted_by_the_column_of_the_cursor(evaluated: Path) -> None:
+    async with desk(evaluated) as (app, pilot):
+        screen = await compared(app, pilot)
+        usual = screen.map.matrix
+        await pilot.press("right", "v")
+        await seen(pilot, "best for A first")
+        by = [row[1].value for row in screen.map.matrix.cells if row[1].value is not None]
+        assert by == sorted(by, reverse=True)
+        await pilot.press("v")
+        await seen(pilot, "best for B first")
+        assert screen.map.matrix.cells[0][1].value == by[-1]
+        await pilot.press("v")
+        assert screen.map.matrix == usual
+
+
+async def test_a_comparison_is_written_to_a_file(evaluated: Path, tmp_path: Path) -> None:
+    folder = copy_workspace(evaluated, tmp_path / "ws")
+    async with desk(folder) as (app, pilot):
+        await compared(app, pilot)
+        await pilot.press("E")
+        await seen(pilot, "Export the comparison")
+        await pilot.press("enter", "enter", "enter")
+        await seen(pilot, "Wrote")
+    (file,) = (folder / "exports").iterdir()
+    assert file.name == "bm25-sample@1-vs-closed-book-sample@1-accuracy.md"
+    assert "优于 closed-book-sample@1 (B)" in file.read_text(encoding="utf-8")

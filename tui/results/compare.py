@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from collections.abc import Collection, Iterator, Sequence
+from typing import ClassVar, Literal
 
 from msgspec import structs
 from textual import events
@@ -18,9 +18,12 @@ from engine.report.comparison_sentences import (
 from engine.report.corrected import corrected_sentence
 from engine.report.matrix.colours import difference_scale
 from engine.results.comparison import PairedScore, RunComparison
+from engine.results.metric_query import MetricQuery
 from engine.results.queries import ComparisonQuery, PairsQuery
 from engine.statistics.inference import MIN_GROUPS, Difference, PoweredDifference, Settings, Verdict
 from store.messages import plural
+from store.runs import results
+from store.runs.results import MetricKey
 from tui.results.beneath import Beneath
 from tui.results.differences import (
     COLUMNS,
@@ -29,8 +32,9 @@ from tui.results.differences import (
     cell_labels,
     open_pair,
 )
+from tui.results.export import open_export
 from tui.results.keys import ACTIONS
-from tui.results.selection import metric_words
+from tui.results.selection import ask_axes, ask_metric, metric_words
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets import matrix as heat
@@ -40,7 +44,9 @@ from tui.widgets.matrix import FormatValue, Heading, HeatCell, short_value, sign
 from tui.widgets.rows import Rows
 
 MARGIN = 4
-NOTHING = "No question has a value in both runs. Esc, then m: another metric."
+NOTHING = "No question has a value in both runs. m shows another metric."
+Order = Literal["", "A", "B"]
+NEXT_ORDER: dict[Order, Order] = {"": "A", "A": "B", "B": ""}
 
 MARKS = {
     Verdict.A_BETTER: "A",
@@ -56,14 +62,18 @@ LEGEND = (
 
 
 class CompareScreen(PlaceScreen):
-    """Asks for the comparison when it is opened; a comparison does not change while it is read."""
+    """Asks for the comparison when it is opened, and again for another metric or other axes."""
 
     PLACE = "compare"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("compare", ACTIONS)]
 
-    def __init__(self, query: ComparisonQuery) -> None:
+    def __init__(self, query: ComparisonQuery, axes: Sequence[str] = ()) -> None:
+        """`axes` are those that the rows and the columns can be by."""
         super().__init__()
         self.asked = query
+        self.axes = axes
+        self.order: tuple[Order, str | None] = ("", None)
+        """For which run the best rows come first, by which column; empty for the usual order."""
         self.verdict = TextLines(1, id="caption")
         self.map = HeatMap(loading="Comparing.", id="map")
         self.beneath = Beneath(self.map, COLUMNS)
@@ -77,7 +87,13 @@ class CompareScreen(PlaceScreen):
     def context(self) -> tuple[str, ...]:
         if self.view is None:
             return super().context()
-        return (f"{self.view.a.name} (A) - {self.view.b.name} (B)", self.view.metric.label)
+        runs = f"{self.view.a.name} (A) - {self.view.b.name} (B)"
+        best, _ = self.order
+        return (f"best for {best} first" if best else "", runs, self.view.metric.label)
+
+    def idle_keys(self) -> Collection[str]:
+        actions = self.host.registry.scoped(self.PLACE)
+        return {one.id for one in actions} if self.view is None else ()
 
     def command(self) -> Sequence[str]:
         if self.view is None:
@@ -89,12 +105,20 @@ class CompareScreen(PlaceScreen):
     def on_mount(self) -> None:
         super().on_mount()
         self.map.focus()
-        self.host.ask("comparing the runs", self.asked, self._show, group="comparison")
+        self._ask(self.asked)
+
+    def _ask(self, query: ComparisonQuery) -> None:
+        self.asked = query
+        self.host.ask("comparing the runs", query, self._show, group="comparison")
 
     def _show(self, view: RunComparison) -> None:
         self.view = view
         self._lay_verdict()
-        self.map.show(difference_matrix(view), difference_format(view), empty=NOTHING)
+        self._show_map(view)
+
+    def _show_map(self, view: RunComparison) -> None:
+        matrix = in_order(difference_matrix(view), *self.order)
+        self.map.show(matrix, difference_format(view), empty=NOTHING)
         self.show_where()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -105,6 +129,46 @@ class CompareScreen(PlaceScreen):
             return
         texts = zip(verdict_texts(self.view), ("strong", "", "", "muted"), strict=True)
         self.verdict.lay(tuple(one for one in texts if one[0]), self.app.size.width - MARGIN)
+
+    # Actions
+
+    def action_metric(self) -> None:
+        if self.view is None:
+            return
+        a, b = self.view.a.id, self.view.b.id
+        of_a = self.host.read(lambda db: results.metrics(db, a)) or []
+        of_b = self.host.read(lambda db: results.metrics(db, b)) or []
+        both = [metric for metric in of_a if metric in of_b]
+        ask_metric(self.host, both, self.view.metric, self._show_metric)
+
+    def _show_metric(self, metric: MetricKey) -> None:
+        of = self.asked.of
+        self._ask(structs.replace(self.asked, of=MetricQuery.of(metric, of.rows, of.cols)))
+
+    def action_axes(self) -> None:
+        of = self.asked.of
+        ask_axes(self.host, self.axes, (of.rows, of.cols), self._show_axes)
+
+    def action_transpose(self) -> None:
+        self._show_axes(self.asked.of.cols, self.asked.of.rows)
+
+    def _show_axes(self, rows: str, cols: str) -> None:
+        self.order = ("", None)
+        of = structs.replace(self.asked.of, rows=rows, cols=cols)
+        self._ask(structs.replace(self.asked, of=of))
+
+    def action_switch(self) -> None:
+        """Sorts the rows by the column of the cursor, in the next way."""
+        if self.view is None:
+            return
+        column = self.map.cursor[1]
+        best, by = self.order
+        self.order = (NEXT_ORDER[best], column) if by in (None, column) else ("A", column)
+        self._show_map(self.view)
+
+    def action_export(self) -> None:
+        if self.view is not None:
+            open_export(self.host, self.view)
 
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
         if self.view is None:
@@ -140,6 +204,25 @@ class CompareScreen(PlaceScreen):
             return False
         self.map.focus()
         return True
+
+
+def in_order(matrix: heat.Matrix, best: Order, column: str | None) -> heat.Matrix:
+    """The matrix with the rows first in which that run is best by a column; rows without a value
+    come last. As it is where no run or no column is named."""
+    keys = [heading.key for heading in matrix.columns]
+    if not best or column not in keys:
+        return matrix
+    at, sign = keys.index(column), -1 if best == "A" else 1
+
+    def place(row: int) -> tuple[bool, float]:
+        shade = matrix.cells[row][at].shade  # positive where A is better
+        return shade is None, 0.0 if shade is None else sign * shade
+
+    rows = sorted(range(len(matrix.rows)), key=place)
+    return matrix._replace(
+        rows=tuple(matrix.rows[row] for row in rows),
+        cells=tuple(matrix.cells[row] for row in rows),
+    )
 
 
 def difference_format(view: RunComparison) -> FormatValue:

@@ -1,9 +1,10 @@
-"""The export of the matrix on the screen to a file."""
+"""The export of the matrix or comparison on the screen to a file."""
 
 from __future__ import annotations
 
 import re
 
+from engine.results.comparison import RunComparison
 from engine.results.matrix import RunMatrix
 from tui.screens.host import Host
 from tui.screens.write_file import EXPORTS, Format, WriteFile, ask_export
@@ -28,22 +29,41 @@ def file_stem(view: RunMatrix) -> str:
     return _UNSAFE.sub("-", "-".join([view.run.name, metric.name, *variant, *by]))
 
 
-def open_export(host: Host, view: RunMatrix) -> None:
-    """Ask, then write the matrix that is shown in a thread, and say where it is."""
+COMPARISON_FORMATS = {
+    "markdown": Format(".md", "the verdict and a table, for a page or an issue"),
+    "csv": Format(".csv", "one line for each cell, with every figure"),
+    "json": Format(".json", "all figures, for a program"),
+    "text": Format(".txt", "as the command prints it"),
+}
+
+
+def comparison_stem(view: RunComparison) -> str:
+    """The same for a comparison."""
+    parts = [view.a.name, "vs", view.b.name, view.metric.name]
+    return _UNSAFE.sub("-", "-".join(parts))
+
+
+def open_export(host: Host, view: RunMatrix | RunComparison) -> None:
+    """Ask, then write the matrix or comparison that is shown in a thread, and say where it is."""
 
     def text(kind: str) -> str:
         # imported in the thread that needs it: few sessions export anything
+        if isinstance(view, RunComparison):
+            from engine.report.comparison import render as render_comparison
+
+            return render_comparison(view, kind)
         from engine.report.run_matrix import render
 
         return render(view, kind)
 
+    is_matrix = isinstance(view, RunMatrix)
     ask_export(
         host,
         WriteFile(
             host.folder.resolve() / EXPORTS,
-            file_stem(view),
-            what="the matrix",
-            formats=MATRIX_FORMATS,
+            file_stem(view) if isinstance(view, RunMatrix) else comparison_stem(view),
+            what="the matrix" if is_matrix else "the comparison",
+            formats=MATRIX_FORMATS if is_matrix else COMPARISON_FORMATS,
         ),
         text,
     )

@@ -6,17 +6,28 @@ from tui.shell.actions import Action, Place, act
 from tui.shell.signs import Sign
 from tui.shell.theme import SIGNS
 
+MAPS = ("results", "compare")
+"""The places with a map of results, whose keys are the same."""
+
 RESULTS: tuple[Action, ...] = (
-    act("results.metric", "m", "metric", "Choose the metric that is shown.", in_footer=True),
+    act(
+        "results.metric",
+        "m",
+        "metric",
+        "Choose the metric that is shown.",
+        scopes=MAPS,
+        in_footer=True,
+    ),
     act("results.run", "r", "run", "Choose the run that is shown.", in_footer=True, run="pick_run"),
     act(
         "results.axes",
         "b",
         "rows/columns",
         "Choose the axes of the rows and the columns.",
+        scopes=MAPS,
         in_footer=True,
     ),
-    act("results.transpose", "T", "turn", "Swap the rows and the columns."),
+    act("results.transpose", "T", "turn", "Swap the rows and the columns.", scopes=MAPS),
     act(
         "results.compare",
         "c",
@@ -28,7 +39,24 @@ RESULTS: tuple[Action, ...] = (
     act(
         "results.leaderboard", "L", "leaderboard", "The runs of the dataset, ranked and as a table."
     ),
-    act("results.export", "E", "export", "Write the matrix to a file.", in_footer=True),
+    act(
+        "results.export",
+        "E",
+        "export",
+        "Write what is shown to a file.",
+        scopes=MAPS,
+        in_footer=True,
+    ),
+)
+
+COMPARE: tuple[Action, ...] = (
+    act(
+        "compare.switch",
+        "v",
+        "sort",
+        "Sort the rows by the column of the cursor: best for A first, for B first, as they were.",
+        in_footer=True,
+    ),
 )
 
 BARS: tuple[Action, ...] = (
@@ -97,7 +125,7 @@ ITEM: tuple[Action, ...] = (
     act("item.previous_mark", "N", "previous mark", "The mark before, in the passage."),
 )
 
-ACTIONS: tuple[Action, ...] = (*RESULTS, *BARS, *ITEM)
+ACTIONS: tuple[Action, ...] = (*RESULTS, *COMPARE, *BARS, *ITEM)
 
 PLACES: tuple[Place, ...] = (
     Place(

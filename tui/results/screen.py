@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator, Sequence
-from itertools import combinations
 from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from engine.results.blame import AXIS as BLAME
 from engine.results.matrix import RunMatrix
 from engine.results.metric_order import first_metric
 from store.messages import plural
@@ -20,11 +20,12 @@ from tui.results.beneath import Beneath
 from tui.results.heat_map import caption, heat_matrix, value_format
 from tui.results.items import COLUMNS, ItemsScreen, PredictionSource, open_item, read_turns
 from tui.results.keys import ACTIONS
-from tui.results.metric_labels import metric_columns, metric_id, metric_rows
 from tui.results.selection import (
     RUN_COLUMNS,
     Selection,
     ShownMatrix,
+    ask_axes,
+    ask_metric,
     compute,
     first_to_show,
     metric_words,
@@ -39,7 +40,6 @@ from tui.shell.actions import bindings
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.line import TextLines
 from tui.widgets.matrix import Matrix
-from tui.widgets.row_source import Cell, Column, Row
 from tui.widgets.rows import Rows
 
 FRESH_SECONDS = 1.5
@@ -222,32 +222,16 @@ class ResultsScreen(PlaceScreen):
         if run_id is None or shown is None:
             return
         metrics = self.host.read(lambda db: results.metrics(db, run_id)) or []
-        keys = {metric_id(key): key for key in metrics}
-
-        def chosen(name: str | None) -> None:
-            if name in keys:
-                self._ask(metric=keys[name])
-
-        columns, rows = metric_columns(list(keys.values())), metric_rows(list(keys.values()))
-        current = metric_id(shown.metric)
-        self.app.push_screen(Choose("Metric", columns, rows, current), chosen)
+        ask_metric(self.host, metrics, shown.metric, lambda metric: self._ask(metric=metric))
 
     def action_axes(self) -> None:
         shown = self.shown
         if shown is None:
             return
-        rows = [
-            Row(f"{one}\t{other}", (Cell(f"{one} x {other}", "strong"),))
-            for one, other in combinations(self.axes, 2)
-        ]
+        ask_axes(self.host, self.axes, (shown.rows, shown.cols), self._ask_axes)
 
-        def chosen(key: str | None) -> None:
-            if key:
-                one, _, other = key.partition("\t")
-                self._ask(rows=one, cols=other)
-
-        current = "\t".join(axis for axis in self.axes if axis in (shown.rows, shown.cols))
-        self.app.push_screen(Choose("Rows x columns", (Column(),), rows, current), chosen)
+    def _ask_axes(self, rows: str, cols: str) -> None:
+        self._ask(rows=rows, cols=cols)
 
     def action_transpose(self) -> None:
         if self.shown is not None:
@@ -274,7 +258,9 @@ class ResultsScreen(PlaceScreen):
     def _compare_with(self, other: int, shown: ShownMatrix) -> None:
         from tui.results.compare import CompareScreen
 
-        self.app.push_screen(CompareScreen(shown.beside(other)))
+        # what is to blame differs from run to run
+        axes = [axis for axis in self.axes if axis != BLAME]
+        self.app.push_screen(CompareScreen(shown.beside(other), axes))
 
     def action_bars(self) -> None:
         fact, shown = self._fact(), self.shown

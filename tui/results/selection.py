@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 from engine.results.matrix import RunMatrix
@@ -11,6 +13,9 @@ from store.runs.results import MetricKey
 from tui.calculator.calculator import Calculator
 from tui.live.facts import Facts, WorkFact
 from tui.live.labels import state_text, system_text
+from tui.results.metric_labels import metric_columns, metric_id, metric_rows
+from tui.screens.choose import Choose
+from tui.screens.host import Host
 from tui.widgets.row_source import Cell, Column, Row
 
 RUN_COLUMNS = (
@@ -131,3 +136,38 @@ def runs_beside(facts: Facts, fact: WorkFact) -> list[WorkFact]:
         and other.progress.scored
     ]
     return [fact, *others]
+
+
+def ask_metric(
+    host: Host,
+    metrics: Sequence[MetricKey],
+    current: MetricKey,
+    then: Callable[[MetricKey], object],
+) -> None:
+    """Asks which of some metrics to show."""
+    keys = {metric_id(key): key for key in metrics}
+    columns, rows = metric_columns(metrics), metric_rows(metrics)
+
+    def chosen(name: str | None) -> None:
+        if name in keys:
+            then(keys[name])
+
+    host.push_screen(Choose("Metric", columns, rows, metric_id(current)), chosen)
+
+
+def ask_axes(
+    host: Host,
+    axes: Sequence[str],
+    current: Collection[str],
+    then: Callable[[str, str], object],
+) -> None:
+    """Asks which two of some axes the rows and the columns are by."""
+    pairs = {f"{one}\t{other}": (one, other) for one, other in combinations(axes, 2)}
+    rows = [Row(key, (Cell(" x ".join(pair), "strong"),)) for key, pair in pairs.items()]
+
+    def chosen(key: str | None) -> None:
+        if key is not None:
+            then(*pairs[key])
+
+    shown = "\t".join(axis for axis in axes if axis in current)
+    host.push_screen(Choose("Rows x columns", (Column(),), rows, shown), chosen)
