@@ -202,6 +202,8 @@ def test_a_worker_of_another_account_goes_on_without_losing_a_row(team: Accounts
     job, total = team.call("lead", _queue, folder)
     with _worker(team, "lead"), open_workspace(folder) as workspace:
         wait_until(lambda: scored(workspace) > 0, "the first score")
+        # another account labels while the first one's worker writes
+        label(team, "ann", next_subject(team, "ann"), 1)
     assert "interrupted" in team.ragdesk("ann", "jobs", "list").out
     with _worker(team, "ben") as worker, open_workspace(folder) as workspace:
         wait_until(

@@ -57,8 +57,8 @@ def _file(folder: Path, health: FileHealth) -> Finding:
     state: State = "ok"
     remedy = ""
     if not (os.access(folder, os.W_OK) and os.access(folder / FILE_NAME, os.W_OK)):
-        state, remedy = "broken", "Make the folder and the file in it writable."
-        parts.append("read-only")
+        state, remedy = "note", "To write, make the folder and the file in it writable."
+        parts.append("can only be read")
     elif health.journal_mode != "wal":
         state, remedy = "note", "Open the workspace once with ragdesk, which turns the log on."
     elif health.steps_applied < health.steps_known:
