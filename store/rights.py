@@ -49,6 +49,18 @@ def read_directing(file: Path, home: Path) -> bytes:
         return opened.read()
 
 
+def group_reads(path: Path, group: int) -> bool:
+    """Whether the members of a group may read a file, whoever asks. Raises OSError."""
+    file = path.resolve()
+    wanted = [(file, stat.S_IRGRP, stat.S_IROTH)]
+    wanted += [(folder, stat.S_IXGRP, stat.S_IXOTH) for folder in file.parents]
+    states = [(place.stat(), of_group, of_others) for place, of_group, of_others in wanted]
+    return all(
+        status.st_mode & (of_group if status.st_gid == group else of_others)
+        for status, of_group, of_others in states
+    )
+
+
 def code_folder(home: Path, place: str) -> Path:
     """The folder that code of a workspace is imported and started from: its own folder, or in a
     shared one, where each member may put files, a folder `code` that only its owner may write.

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import grp
 import os
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from worker_here import work_here
 
+from engine.corpus.ingest_job import Ingest
+from engine.jobs.operation import queue
 from engine.models.endpoints import Endpoints
 from engine.models.settings import check_destination, find_provider
 from engine.own.service import check_command, read_table, service_of
@@ -17,8 +22,9 @@ from engine.settings import read_settings
 from engine.settings_file import put_table, snapshot
 from store import modes
 from store.errors import InputError
-from store.rights import code_folder, read_directing
-from store.workspace import Workspace
+from store.jobs import jobs
+from store.rights import code_folder, group_reads, read_directing
+from store.workspace import Workspace, open_workspace
 
 GROUP = grp.getgrgid(os.getegid()).gr_name
 SETTINGS = """
@@ -131,3 +137,44 @@ def test_settings_written_by_the_app_stay_readable_for_the_group(shared: Path) -
     put_table(seen, "providers", "paid", {**seen.tables("providers")["paid"], "model": "n"})
     assert find_provider(shared, "paid").model == "n"
     assert modes.strange(shared) == []
+
+
+def test_a_file_is_the_groups_to_read_with_all_folders_above_it(tmp_path: Path) -> None:
+    group = os.getegid()
+    home = Path(tempfile.mkdtemp())
+    try:
+        file = home / "notes.txt"
+        file.write_text("mine")
+        for of_folder, of_file, reads in (
+            (0o755, 0o644, True),
+            (0o700, 0o644, False),
+            (0o755, 0o600, False),
+            (0o750, 0o640, True),
+            (0o705, 0o604, False),
+        ):
+            home.chmod(of_folder)
+            file.chmod(of_file)
+            assert group_reads(file, group) is reads, (of_folder, of_file)
+        home.chmod(0o755)
+        file.chmod(0o604)
+        assert group_reads(file, group + 12345)
+    finally:
+        shutil.rmtree(home)
+
+
+def test_a_job_of_a_shared_workspace_ingests_what_the_group_may_read(shared: Path) -> None:
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    try:
+        for name, mode in (("told.txt", 0o644), ("private.txt", 0o600)):
+            (folder / name).write_text(f"This is {name} and no more.")
+            (folder / name).chmod(mode)
+        with open_workspace(shared) as workspace:
+            job = queue(workspace, Ingest(corpus="c", paths=(str(folder),)))
+            work_here(shared)
+            said = " ".join(event.text for event in jobs.events(workspace.db, job.id))
+            titles = [path for (path,) in workspace.db.execute("SELECT path FROM source")]
+        assert titles == [str(folder / "told.txt")]
+        assert "private.txt: the group that shares the workspace may not read it" in said
+    finally:
+        shutil.rmtree(folder)

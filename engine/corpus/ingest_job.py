@@ -17,6 +17,7 @@ from engine.corpus.paths import path_of, path_text
 from engine.jobs.operation import Estimate, Operation, Progress, no_progress, put
 from store.jobs import jobs
 from store.jobs.jobs import Job
+from store.modes import is_shared
 from store.records import ChunkingSettings
 from store.workspace import Workspace, open_workspace
 
@@ -87,7 +88,11 @@ class Ingest(Operation, frozen=True, tag="ingest"):
                 done = report.seen + len(report.refusals)
                 jobs.set_progress(db, context.job.id, done, max(total, done))
 
-            options = ReadOptions(follow_links=self.follow_links)
+            # what a job names lies in a file that each member can write, and the worker may read
+            # more than they may
+            folder = workspace.folder
+            group = folder.stat().st_gid if is_shared(folder) else None
+            options = ReadOptions(follow_links=self.follow_links, group=group)
             documents = _until_stopped(context, read_paths(self._paths, options))
             return ingest(workspace, self.corpus, documents, self.chunking, count=count)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from store.messages import plural
+from store.team import Role
 from tui.live.facts import INSPECTION, DatasetFact, Facts, Topicless, Waiting, WorkFact
 from tui.live.labels import moment_text
 
@@ -176,7 +177,9 @@ def _named(facts: Facts) -> list[Step]:
     if not names:
         return []
     shown = ", ".join(names[:NAMES]) + (" and others" if len(names) > NAMES else "")
-    return [Step("ask rater", f"The open samples are for {shown}", "go on as one of them")]
+    # where a group shares the workspace nobody else can be the rater
+    hint = "go on as one of them" if facts.role is Role.OPERATOR else "an operator assigns raters"
+    return [Step("ask rater", f"The open samples are for {shown}", hint)]
 
 
 def _labelled(facts: Facts) -> list[Step]:

@@ -41,6 +41,8 @@ class ReadOptions(Struct, frozen=True):
     """Field or column that holds the text; null to try the usual names."""
     follow_links: bool = False
     """Whether links in folders are read that lead out of what was named."""
+    group: int | None = None
+    """The group whose members must be able to read each file themselves; null for no such rule."""
 
 
 Read = ReadDocument | Refusal

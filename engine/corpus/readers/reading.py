@@ -23,6 +23,7 @@ from engine.corpus.readers import (
 from engine.corpus.readers.contract import Read, ReadDocument, Reader, ReadOptions, Refusal
 from engine.text.normalisation import normalise
 from store.errors import InputError
+from store.rights import group_reads
 
 READERS: dict[str, Reader] = {
     ".txt": text_file.read,
@@ -155,6 +156,9 @@ def _read_file(path: Path, options: ReadOptions) -> Iterator[Read]:
         yield Refusal(shown, "", f"the suffix {path.suffix!r} is not one of {known}")
         return
     try:
+        if options.group is not None and not group_reads(path, options.group):
+            yield Refusal(shown, "", "the group that shares the workspace may not read it")
+            return
         number = 0
         for number, document in enumerate(reader(path, shown, options), start=1):  # noqa: B007
             yield _normalised(document, path)
