@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from engine.corpus.naming import heading, known_as
 from engine.metrics.evidence import credit
 from store.corpora import corpora
 from store.corpora.corpora import LiveDocument
@@ -63,8 +64,6 @@ def load_retrieved(
 
 
 def source_text(document: LiveDocument) -> str:
-    """The title, and what the document is known by."""
-    name = document.external_id or document.path.rpartition("/")[2]
-    if not document.title or document.title == name:
-        return name
-    return f"{document.title}  ({name})"
+    """The title or first words, and what the document is known by."""
+    said, name = heading(document), known_as(document)
+    return name if said == name else f"{said}  ({name})"

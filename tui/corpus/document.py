@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
+from engine.corpus.naming import first_words
 from store.corpora.browsing import DocumentSheet, document_sheet
 from store.corpora.corpora import Corpus
 from store.messages import plural
@@ -143,9 +144,10 @@ def chunk_marks(chunks: Sequence[Chunk]) -> list[Mark]:
 
 def _title(document: DocumentSheet) -> str:
     titles = [source.title for source in document.sources if source.title]
-    if titles:
-        return titles[0]
-    return PurePath(document.sources[0].path).name if document.sources else "Superseded"
+    title = titles[0] if titles else first_words(document.text)
+    if title or not document.sources:
+        return title or "Superseded"
+    return PurePath(document.sources[0].path).name
 
 
 def _known(document: DocumentSheet) -> Lay:

@@ -10,6 +10,7 @@ from textual.containers import Vertical
 from textual.widget import Widget
 from textual.widgets import Input
 
+from engine.corpus.naming import first_words
 from engine.text.wrapping import truncate
 from store.corpora.browsing import document_sheet
 from store.corpora.corpora import Corpus
@@ -197,8 +198,8 @@ class EvidenceScreen(PlaceScreen):
         sheet = self.host.read(lambda db: document_sheet(db, self.corpus, int(row)))
         if sheet is None:
             return
-        titles = [one.title or one.path.rpartition("/")[2] for one in sheet.sources]
-        title = titles[0] if titles else sheet.document_id[:12]
+        titles = [one.title for one in sheet.sources if one.title]
+        title = titles[0] if titles else first_words(sheet.text) or sheet.document_id[:12]
         self._open(Source(sheet.document_id, sheet.text, title), None)
         self.spans.focus()
 

@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 
 from engine.corpus.evidence_facets import VALUES
+from engine.corpus.naming import heading
 from engine.labelling.corrections import Flaw, as_written, flaws, step_reason, usual_reason
 from store.corpora.browsing import document_sheet
 from store.corpora.corpora import LiveDocument
@@ -25,7 +26,6 @@ from tui.correction.fields import (
     words_of,
 )
 from tui.correction.pick import DocumentPick, Option, Pick
-from tui.correction.revision_diff import document_title
 from tui.correction.subject import Corrected, documents, source_of
 from tui.screens.host import host_of
 from tui.widgets.editor import Editor
@@ -124,7 +124,7 @@ class ItemForm(Container):
 
     def _title(self, document_id: str) -> str:
         document = self.documents.get(document_id)
-        return document_title(document) if document is not None else ""
+        return heading(document) if document is not None else ""
 
     def _read_documents(self, content: ItemContent) -> None:
         item = self.item
@@ -151,7 +151,7 @@ class ItemForm(Container):
         self._shown_evidence = state
         if spot.part == "hidden" and isinstance(spot.held, str):
             hidden = self.documents.get(spot.held)
-            text, title = (hidden.text, document_title(hidden)) if hidden is not None else ("", "")
+            text, title = (hidden.text, heading(hidden)) if hidden is not None else ("", "")
             self.passage.show(text, title=title)
             return
         document = self.documents.get(evidence.document_id) if evidence is not None else None
@@ -165,7 +165,7 @@ class ItemForm(Container):
             and one.start is not None
             and one.end is not None
         ]
-        self.passage.show(document.text, marks, title=document_title(document))
+        self.passage.show(document.text, marks, title=heading(document))
         for mark in marks:
             if (mark.start, mark.end) == (evidence.start, evidence.end):
                 self.passage.go_to(mark)

@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from engine.corpus.naming import heading
 from engine.prompts.languages import name_in
 from engine.text.wrapping import cell_width, pad, wrap
 from store.corpora import corpora, taxonomies
@@ -117,14 +118,9 @@ def names(db: sqlite3.Connection, revision: int, contents: Sequence[ItemContent]
     corpus = corpora.get_by_id(db, dataset.corpus_id)
     wanted = {document for content in contents for document in content.documents}
     held = corpora.documents_by_id(db, corpus, sorted(wanted))
-    titles = {key: document_title(document) for key, document in held.items()}
+    titles = {key: heading(document) for key, document in held.items()}
     lang = contents[0].lang if contents else "en"
     return namer(taxonomy, titles, lang)
-
-
-def document_title(document: corpora.LiveDocument) -> str:
-    """What people know a document by."""
-    return document.title or document.external_id or document.path.rpartition("/")[2]
 
 
 def namer(taxonomy: Taxonomy, titles: dict[str, str], lang: str) -> Name:

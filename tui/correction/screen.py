@@ -11,6 +11,7 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.widget import Widget
 
+from engine.corpus.naming import heading
 from engine.labelling.corrections import (
     DRAFT,
     CorrectionDraft,
@@ -29,7 +30,7 @@ from tui.correction.item_form import ItemForm
 from tui.correction.keeper import DraftKeeper
 from tui.correction.keys import ACTIONS
 from tui.correction.review import ReviewScreen
-from tui.correction.revision_diff import DiffBase, document_title, namer
+from tui.correction.revision_diff import DiffBase, namer
 from tui.correction.subject import load
 from tui.screens.confirm import Confirm
 from tui.screens.place import PlaceScreen
@@ -259,7 +260,7 @@ class CorrectionScreen(PlaceScreen):
         bases = [DiffBase("against the text that was shown", item.content)]
         if item.first != item.content:
             bases.append(DiffBase("against the text that was generated", item.first))
-        titles = {key: document_title(document) for key, document in self.form.documents.items()}
+        titles = {key: heading(document) for key, document in self.form.documents.items()}
         self.app.push_screen(
             ReviewScreen(
                 bases,

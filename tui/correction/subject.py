@@ -7,13 +7,13 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from engine.corpus.naming import heading
 from store.corpora import corpora, taxonomies
 from store.corpora.corpora import Corpus, LiveDocument
 from store.datasets import datasets, revisions
 from store.datasets.revisions import RevisionSheet
 from store.records import ItemContent, Taxonomy
 from tui.correction.evidence import Source
-from tui.correction.revision_diff import document_title
 
 
 class Corrected(Struct, frozen=True):
@@ -55,4 +55,4 @@ def documents(
 
 
 def source_of(document: LiveDocument) -> Source:
-    return Source(document.document_id, document.text, document_title(document))
+    return Source(document.document_id, document.text, heading(document))

@@ -9,8 +9,9 @@ from typing import NamedTuple
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
+from engine.corpus.naming import heading
 from engine.labelling.answer_records import AnswerReading
-from engine.labelling.retrieved import GONE, source_text
+from engine.labelling.retrieved import GONE
 from store.corpora import corpora, taxonomies
 from store.corpora.corpora import LiveDocument
 from store.datasets import datasets
@@ -94,7 +95,7 @@ def load_answer(db: sqlite3.Connection, prediction: int) -> AnswerShown:
 def shelf_of(detail: PredictionDetail, documents: dict[str, LiveDocument]) -> Shelf:
     shown = sorted(exhibits(detail, documents), key=lambda one: one.kind != "retrieved")
     names = [
-        source_text(documents[one.document_id]) if one.document_id in documents else GONE
+        heading(documents[one.document_id]) if one.document_id in documents else GONE
         for one in shown
     ]
     return Shelf(tuple(shown), tuple(names), tuple(_marks(one, detail) for one in shown))
@@ -230,7 +231,11 @@ class AnswerView(TwoPanes):
         shelf = self.shown.shelf
         among = Among(shelf.numbers, shelf.texts, at, self._show_document)
         self.passage.show(
-            shelf.documents[at].text, shelf.marks[at], title=shelf.title(at), among=among
+            shelf.documents[at].text,
+            shelf.marks[at],
+            title=shelf.title(at),
+            source=shelf.documents[at].source,
+            among=among,
         )
         first = min(max(at - LISTED + 1, 0), max(len(shelf.documents) - LISTED, 0))
         listed = range(first, min(first + LISTED, len(shelf.documents)))

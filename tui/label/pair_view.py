@@ -132,7 +132,7 @@ class PairView(SubjectView):
             head += self.others
         self.question.show(
             lines_of(head),
-            title=detail.item_key,
+            source=detail.item_key,
             from_top=from_top,
         )
         legend = words_of(detail).comparison
@@ -225,8 +225,8 @@ class PairView(SubjectView):
             [shelves[one].documents[there].text for one, there in places],
             *(at, self._show),
         )
-        text, marks = shelf.documents[place].text, shelf.marks[place]
-        self.passage.show(text, marks, title=title, among=among)
+        one = shelf.documents[place]
+        self.passage.show(one.text, shelf.marks[place], title=title, source=one.source, among=among)
 
     # Panes
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from engine.corpus.naming import heading
 from engine.prompts.languages import by_lang
 from engine.text.wrapping import cell_width
 from store.datasets.inspections import Inspection
@@ -124,7 +125,7 @@ def _quoted(sheet: RevisionSheet, one: Evidence) -> tuple[str, str]:
     if document is None:
         return f"its document is gone: {one.quote or ''}", "warn"
     if one.start is None or one.end is None:
-        return f"the whole of {document.title or document.path}", "muted"
+        return f"the whole of {heading(document)}", "muted"
     quoted = document.text[one.start : one.end]
     if one.quote is not None and quoted != one.quote:
         return f"not found there verbatim: {one.quote}", "warn"

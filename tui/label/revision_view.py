@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from engine.corpus.naming import heading, known_as
 from store.datasets import inspections, revisions
 from store.datasets.inspections import Inspection
 from store.datasets.revisions import RevisionSheet
@@ -62,7 +63,7 @@ class RevisionView(TwoPanes):
         lines = revision_lines(loaded.sheet, loaded.inspections, hidden, loaded.above, loaded.below)
         # a later version would say that something was found wanting before
         version = "" if hidden else f"  version {loaded.sheet.number}"
-        self.sheet.show(lines, title=f"{loaded.sheet.item_key}{version}")
+        self.sheet.show(lines, title=f"item{version}", source=loaded.sheet.item_key)
         self.make_room()
         self._show_evidence(0)
 
@@ -112,7 +113,6 @@ class RevisionView(TwoPanes):
         if document is None:
             self.passage.show(one.quote or "", title=f"{name}  its document is gone")
             return
-        source = document.title or document.external_id or document.path.rpartition("/")[2]
         whole = "  whole document" if one.start is None else ""
         # the title names this evidence already; beside it stands what else the cursor is on
         own = f"evidence {at + 1}"
@@ -121,7 +121,11 @@ class RevisionView(TwoPanes):
             for mark in self.shown.marks[one.document_id]
         ]
         self.passage.show(
-            document.text, marks, title=f"{name}{whole}  {source}", among=self._among(at)
+            document.text,
+            marks,
+            title=f"{name}{whole}  {heading(document)}",
+            source=known_as(document),
+            among=self._among(at),
         )
         mark = next((mark for mark in marks if mark.kind == "evidence" and not mark.label), None)
         if mark is not None:

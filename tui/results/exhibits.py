@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from engine.labelling.retrieved import GONE, RetrievedText, retrieved_texts, source_text
+from engine.corpus.naming import heading, known_as
+from engine.labelling.retrieved import GONE, RetrievedText, retrieved_texts
 from engine.metrics.evidence import credit
 from store.corpora.corpora import LiveDocument
 from store.records import Evidence
@@ -31,6 +32,8 @@ class Exhibit(NamedTuple):
     """Where `text` begins in its document."""
     evidence: int | None = None
     """Which piece of evidence it is shown for, counted from 1."""
+    source: str = ""
+    """What its document is known by beside its title."""
 
 
 def exhibits(
@@ -43,7 +46,7 @@ def exhibits(
     return (
         *(_evidence(detail, index, documents) for index in range(len(evidence))),
         *(
-            _retrieved(detail, rank, one)
+            _retrieved(detail, rank, one, documents.get(one.document_id))
             for rank, one in enumerate(retrieved_texts(detail, documents), 1)
         ),
         *(
@@ -116,18 +119,21 @@ def _evidence(
     start, end = _window(document.text, one)
     note = "" if end - start == len(document.text) else f"  ({start:,}-{end:,} of the text)"
     whole = "  whole document" if one.start is None else ""
-    title = f"{name}{whole}  {source_text(document)}{note}"
+    title, source = f"{name}{whole}  {heading(document)}{note}", known_as(document)
     text = document.text[start:end]
-    return Exhibit("evidence", title, text, one.document_id, start, index + 1)
+    return Exhibit("evidence", title, text, one.document_id, start, index + 1, source)
 
 
-def _retrieved(detail: PredictionDetail, rank: int, one: RetrievedText) -> Exhibit:
+def _retrieved(
+    detail: PredictionDetail, rank: int, one: RetrievedText, document: LiveDocument | None
+) -> Exhibit:
     hits = detail.hits or ()
     name = f"retrieved {rank}/{len(hits)}"
-    if one.is_gone:
-        return Exhibit("retrieved", f"{name}  ({one.name})", "")
-    title = f"{name}{_held(detail, rank)}  score {hits[rank - 1].score:.3g}  {one.name}"
-    return Exhibit("retrieved", title, one.text, one.document_id, one.start)
+    if document is None:
+        return Exhibit("retrieved", f"{name}  ({GONE})", "")
+    title = f"{name}{_held(detail, rank)}  score {hits[rank - 1].score:.3g}  {heading(document)}"
+    source = known_as(document)
+    return Exhibit("retrieved", title, one.text, one.document_id, one.start, source=source)
 
 
 def _held(detail: PredictionDetail, rank: int) -> str:

@@ -168,7 +168,7 @@ class ItemScreen(PlaceScreen):
         names = [" ".join(one.title.split(" ", 2)[:2]) for one in self.exhibits]
         texts = [one.text for one in self.exhibits]
         among = Among(names, texts, number, self._show_exhibit)
-        self.passage.show(shown.text, marks, title=shown.title, among=among)
+        self.passage.show(shown.text, marks, title=shown.title, source=shown.source, among=among)
         first = first_mark(shown, marks)
         if first is not None:
             self.passage.go_to(first)

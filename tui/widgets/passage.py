@@ -40,7 +40,7 @@ class PassageText(ScrollingLines):
 
     def __init__(self, *, empty: str = "", loading: str = "", id: str | None = None) -> None:
         super().__init__(empty=empty, loading=loading, id=id)
-        self.title = ""
+        self.title = self._source = ""
         self._text = ""
         self._marks: list[Mark] = []
         self._found: list[Mark] = []
@@ -93,12 +93,13 @@ class PassageText(ScrollingLines):
         marks: Iterable[Mark] = (),
         *,
         title: str = "",
+        source: str = "",
         among: Among | None = None,
     ) -> None:
-        """Show a text from its first mark, or from its start; a search goes on over those that it
-        is `among`."""
+        """Show a text from its first mark, or from its start. `source` is what it is known by
+        beside its title; a search goes on over those that it is `among`."""
         self.is_loading = False
-        self._text, self.title, self._among = text, title, among
+        self._text, self.title, self._source, self._among = text, title, source, among
         self._wanted, self._found, self._elsewhere = "", [], {}
         self._top, self._first_column = 0, 1
         self._wrapped_for = -1
@@ -276,7 +277,7 @@ class PassageText(ScrollingLines):
     def _title_line(self, width: int) -> Strip:
         label = self._current.label if self._current else ""
         title = f"{self.title}  {label}" if label else self.title
-        return self._title_strip(title, self._position(), width)
+        return self._title_strip(title, self._position(), width, self._source)
 
     def _position(self) -> str:
         """Which mark of how many, and which lines of how many."""
@@ -340,11 +341,12 @@ class Passage(Vertical):
         marks: Iterable[Mark] = (),
         *,
         title: str = "",
+        source: str = "",
         among: Among | None = None,
     ) -> None:
         """Show a text from its first mark, or from its start; see `PassageText.show`."""
         self._first = (text, tuple(marks), title)
-        self.body.show(text, self._first[1], title=title, among=among)
+        self.body.show(text, self._first[1], title=title, source=source, among=among)
 
     def show_loading(self, text: str, *, title: str = "") -> None:
         """Shows that another text is on its way."""

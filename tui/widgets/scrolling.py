@@ -15,6 +15,9 @@ from tui.shell.theme import SIGNS
 from tui.widgets.line import MARGIN, WHEEL, ContentLines, destination
 from tui.widgets.tables import GridLine
 
+LEAST_SOURCE = 8
+"""Cells that what a text is known by needs to be said at all."""
+
 
 class ScrollingLines(ContentLines, can_focus=True):
     """Lines that scroll under a title line, which shows the focus and which lines are in view.
@@ -155,9 +158,14 @@ class ScrollingLines(ContentLines, can_focus=True):
             parts.append(f"{self._top + 1}-{last}/{len(self._lines)}")
         return "  ".join(parts)
 
-    def _title_strip(self, title: str, right: str, width: int) -> Strip:
+    def _title_strip(self, title: str, right: str, width: int, source: str = "") -> Strip:
+        """The title line; `source` is said behind the title where that leaves room."""
         sign = f"{SIGNS.cursor} " if self.has_focus else " " * MARGIN
         room = max(width - cell_width(right) - MARGIN - 2, 0)
+        left = room - cell_width(title) - 2
+        said = truncate(source, left) if left >= LEAST_SOURCE else ""
+        right = "  ".join(filter(None, (said, right)))
+        room -= cell_width(said) + 2 if said else 0
         pieces = [(sign, "key"), (pad(title, room) + "  ", "header")]
         return self.strip_of([*pieces, (truncate(right, width), "muted")], width)
 

@@ -111,7 +111,7 @@ class Sheet(ScrollingLines):
         classes: str | None = None,
     ) -> None:
         super().__init__(empty=empty, loading=loading, id=id, classes=classes)
-        self._title = title
+        self._title, self._source = title, ""
         self._lay: Lay | None = None
         self._lines: list[list[Piece]] = []
         self._laid_for = -1
@@ -125,10 +125,12 @@ class Sheet(ScrollingLines):
         lay: Lay | None,
         *,
         title: str | None = None,
+        source: str = "",
         from_top: bool = True,
         begin: Callable[[int], int] = lambda width: 0,
     ) -> None:
-        """Show other lines; `from_top` is for another subject, else the view stays.
+        """Show other lines; `from_top` is for another subject, else the view stays. `source`
+        is what the subject is known by beside its title.
 
         `begin` says for a width at which line another subject begins where not all of it fits.
         """
@@ -136,6 +138,7 @@ class Sheet(ScrollingLines):
         self._lay = lay
         self._begin = begin if from_top else None
         self._title = self._title if title is None else title
+        self._source = source
         self._laid_for = -1
         if from_top:
             self._top, self._first_column = 0, 1
@@ -219,7 +222,7 @@ class Sheet(ScrollingLines):
         self._lay_out()
         width = self.size.width
         if y == 0:
-            return self._title_strip(self._title, self._position(), width)
+            return self._title_strip(self._title, self._position(), width, self._source)
         if not self._lines:
             return self.placeholder_strip(y - 1)
         index = self._index_at(y)
