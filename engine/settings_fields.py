@@ -57,9 +57,13 @@ class Variant(Struct, frozen=True):
     """What tells it from the other variants, and is no field of its form."""
     without: frozenset[str] = frozenset()
     """Fields of the struct that do not go with it."""
+    marked_by: str = ""
+    """A field that tables of this variant alone have; empty for none."""
 
     def holds(self, table: Table) -> bool:
-        return all(table.get(key) == value for key, value in self.fixed.items())
+        """Whether a table can be of this variant."""
+        is_marked = not self.marked_by or self.marked_by in table
+        return is_marked and all(table.get(key) == value for key, value in self.fixed.items())
 
 
 def about(text: str, of: str = "", *, written: str = "", example: str = "") -> Meta:
@@ -71,7 +75,7 @@ def about(text: str, of: str = "", *, written: str = "", example: str = "") -> M
 def variant_of(variants: Sequence[Variant], table: Table) -> Variant:
     """The variant that a table has: the one with most in common of those that it can be."""
     fitting = [one for one in variants if one.holds(table)]
-    return max(fitting or variants, key=lambda one: len(one.fixed))
+    return max(fitting or variants, key=lambda one: len(one.fixed) + bool(one.marked_by))
 
 
 def fields_of(variant: Variant, choices: Choices) -> list[Field]:
@@ -112,7 +116,7 @@ def _field(field: inspect.Field, choices: Choices) -> Field:
     literals = tuple((str(value), "") for value in _literals(field.type))
     have = tuple(choices.get(extra.get("of", ""), ())) or literals
     example = extra.get("example", "")
-    if field.required and not example:
+    if (field.required or extra.get("needed")) and not example:
         example = have[0][0] if have else "1"
     return Field(
         (field.name,),

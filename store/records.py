@@ -333,19 +333,24 @@ class NeuralModel(Struct, frozen=True, omit_defaults=True):
     """Weights that sentence-transformers loads, and how."""
 
     name: str
-    model: str
-    """A folder, or `ORGANISATION/NAME` on the Hugging Face hub."""
-    revision: str = ""
-    """A commit or tag of a model on the hub; empty for what its default branch holds."""
-    max_length: int | None = None
-    """Tokens of a text (or of a pair) that are read; the rest is cut. Null for the model's own."""
-    dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
-    """`auto` is bfloat16 where the processor computes with it, else float32."""
-    batch: int = 32
-    device: str = "auto"
-    """`cpu`, `cuda`, `cuda:1`, `mps`."""
-    trust_remote_code: bool = False
-    """Whether Python files that come with the model may run."""
+    model: Annotated[
+        str, Meta(description="a folder, or ORGANISATION/NAME on the Hugging Face hub")
+    ]
+    revision: Annotated[
+        str, Meta(description="a commit or tag on the hub; empty: the default branch")
+    ] = ""
+    max_length: Annotated[
+        int | None, Meta(description="tokens of a text or pair that are read; empty: the model's")
+    ] = None
+    dtype: Annotated[
+        Literal["auto", "float32", "bfloat16", "float16"],
+        Meta(description="auto: bfloat16 where the processor computes with it, else float32"),
+    ] = "auto"
+    batch: Annotated[int, Meta(description="texts or pairs at once")] = 32
+    device: Annotated[str, Meta(description="auto, cpu, cuda, cuda:1 or mps")] = "auto"
+    trust_remote_code: Annotated[
+        bool, Meta(description="whether Python files that come with the model may run")
+    ] = False
 
 
 class EmbeddingConfig(NeuralModel, frozen=True, omit_defaults=True):
@@ -355,18 +360,32 @@ class EmbeddingConfig(NeuralModel, frozen=True, omit_defaults=True):
     empty is none.
     """
 
-    provider: str = ""
-    """A provider of the settings; `model` is then the server's name of the model."""
+    provider: Annotated[
+        str,
+        Meta(
+            description="whose endpoint gives the vectors",
+            extra={"of": "endpoints", "needed": True},
+        ),
+    ] = ""
+    """`model` is then the server's name of the model."""
     endpoint: str = ""
     """The provider's base_url."""
-    query_instruction: str | None = None
-    document_instruction: str | None = None
-    normalise: bool = True
-    """Whether vectors are brought to length 1, so that a score is a cosine."""
-    storage: Literal["float32", "float16"] = "float32"
-    """Of a number in the index."""
-    index: Literal["flat", "hnsw", "ivf"] = "flat"
-    """Whether all vectors are compared with a query, or those that a graph or lists lead to."""
+    query_instruction: Annotated[
+        str | None, Meta(description="stands before a question; empty: what the model declares")
+    ] = None
+    document_instruction: Annotated[
+        str | None, Meta(description="stands before a chunk; empty: what the model declares")
+    ] = None
+    normalise: Annotated[
+        bool, Meta(description="whether vectors get length 1, so that a score is a cosine")
+    ] = True
+    storage: Annotated[
+        Literal["float32", "float16"], Meta(description="of a number in the index")
+    ] = "float32"
+    index: Annotated[
+        Literal["flat", "hnsw", "ivf"],
+        Meta(description="flat: compares all vectors; hnsw, ivf: those near by"),
+    ] = "flat"
 
 
 class RerankerConfig(NeuralModel, frozen=True, omit_defaults=True):
@@ -374,14 +393,19 @@ class RerankerConfig(NeuralModel, frozen=True, omit_defaults=True):
 
     kind: str = "cross-encoder"
     """One of `engine.retrieve.names.RERANKERS`."""
-    instruction: str | None = None
-    """For models that take one. Null is what the model itself declares, empty is none."""
-    provider: str = ""
-    """The provider that a language model is asked at; `model` is then its name there."""
-    window: int = 20
-    """Passages that a model puts into an order at once."""
-    step: int = 10
-    """Passages from one window to the next."""
+    instruction: Annotated[
+        str | None, Meta(description="for models that take one; empty: what the model declares")
+    ] = None
+    provider: Annotated[
+        str,
+        Meta(
+            description="the language model that is asked",
+            extra={"of": "endpoints", "needed": True},
+        ),
+    ] = ""
+    """`model` is then its name there."""
+    window: Annotated[int, Meta(description="passages that are put in order at once")] = 20
+    step: Annotated[int, Meta(description="passages from one window to the next")] = 10
 
 
 class RerankStage(Struct, frozen=True):

@@ -91,3 +91,10 @@ def test_a_table_has_the_variant_with_most_in_common():
     plain = Variant("plain", "", Table)
     assert variant_of((plain, VARIANT), {"kind": "k"}) is VARIANT
     assert variant_of((plain, VARIANT), {"kind": "other"}) is plain
+
+
+def test_a_field_that_only_one_variant_has_tells_it_apart():
+    marked = Variant("marked", "", Table, marked_by="size")
+    plain = Variant("plain", "", Table)
+    assert variant_of((plain, marked), {"size": 3}) is marked
+    assert variant_of((plain, marked), {}) is plain

@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 from engine.evaluate.systems import find_system
 from engine.judge.registry import find_judge
 from engine.models.settings import Limits, Prices, find_provider, providers
+from engine.retrieve.settings import neural_settings
 from engine.settings import SETTINGS_FILE
 from engine.text.wrapping import cell_width
 from store.records import StageConfig
@@ -21,6 +22,7 @@ from tui.app import Ragdesk
 from tui.home.screen import HomeScreen
 from tui.screens.choose import Choose
 from tui.settings.form import TableForm
+from tui.settings.kinds import KINDS
 from tui.settings.screen import SettingsScreen
 
 KEY = "sk-abcdefghijklmnop12345678"
@@ -54,7 +56,7 @@ async def listed(app: Ragdesk, pilot: Pilot[int], kind: str) -> SettingsScreen:
     assert isinstance(screen, SettingsScreen)
     await pilot.press("b")
     await until(pilot, lambda: isinstance(app.screen, Choose), "the kinds")
-    await pilot.press("home", *["down"] * ["systems", "judges", "providers"].index(kind), "enter")
+    await pilot.press("home", *["down"] * list(KINDS).index(kind), "enter")
     await until(pilot, lambda: app.screen is screen and screen.kind.key == kind, kind)
     return screen
 
@@ -189,6 +191,34 @@ async def test_a_judge_is_written_by_its_method(sample: Path) -> None:
         await save(app, pilot)
         await seen(pilot, "accuracy completeness")
     assert find_judge(sample, "mine").metrics == ("accuracy", "completeness")
+
+
+async def test_an_embedding_and_a_reranker_are_written_for_a_system(sample: Path) -> None:
+    async with desk(sample) as (app, pilot):
+        await listed(app, pilot, "embeddings")
+        form = await new_form(app, pilot, "endpoint")
+        form.fields["name"].value = "e"
+        form.fields["provider"].value = "local"
+        form.fields["index"].value = "hnsw"
+        await save(app, pilot)
+        await seen(pilot, "at local, hnsw index")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, TableForm), "the form")
+        assert "model" not in form_of(app).fields
+        await pilot.press("escape", "escape")
+        await listed(app, pilot, "rerankers")
+        form = await new_form(app, pilot, "listwise")
+        form.fields["name"].value = "r"
+        form.fields["provider"].value = "local"
+        form.fields["window"].value = "8"
+        form.fields["step"].focus()
+        await pilot.press("9", "tab")
+        await seen(pilot, "step is 9. Use 1 to 8.")
+        form.fields["step"].value = "4"
+        await save(app, pilot)
+    known = neural_settings(sample)
+    assert known.embeddings["e"].index == "hnsw"
+    assert (known.rerankers["r"].kind, known.rerankers["r"].window) == ("listwise", 8)
 
 
 async def test_a_built_in_system_is_copied_and_the_copy_removed(sample: Path) -> None:

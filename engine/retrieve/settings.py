@@ -14,6 +14,7 @@ from engine.models.settings import Provider, providers
 from engine.retrieve.expression import JOINS, read_expression
 from engine.retrieve.names import EVERY_CHUNK, RERANKERS, RETRIEVERS, asking_kind
 from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
+from engine.settings_fields import Variant
 from store.errors import InputError, UsageError
 from store.messages import choices
 from store.records import (
@@ -56,17 +57,63 @@ def neural_settings(folder: Path) -> NeuralSettings:
     Raises InputError, naming file and field, for a broken file, an unknown field, a value out of
     its range, and a model that is neither a folder nor a name on the hub.
     """
-    file = folder / SETTINGS_FILE
-    tables = read_settings(file, _File)
-    embeddings = {
-        name: _read_embedding(folder, name, table, f"{file}: embeddings.{name}")
-        for name, table in tables.embeddings.items()
-    }
-    rerankers = {
-        name: _read_reranker(folder, name, table, f"{file}: rerankers.{name}")
-        for name, table in tables.rerankers.items()
-    }
-    return NeuralSettings(embeddings, rerankers)
+    tables = read_settings(folder / SETTINGS_FILE, _File)
+    return NeuralSettings(
+        {name: embedding_of_table(folder, name, one) for name, one in tables.embeddings.items()},
+        {name: reranker_of_table(folder, name, one) for name, one in tables.rerankers.items()},
+    )
+
+
+_AT_ENDPOINT = Variant(
+    "endpoint",
+    "an embedding model at a provider's endpoint",
+    EmbeddingConfig,
+    without=frozenset({*_OF_WEIGHTS_ONLY, "trust_remote_code"}),
+    marked_by="provider",
+)
+EMBEDDING_VARIANTS = (
+    _AT_ENDPOINT,
+    Variant(
+        "weights",
+        "weights, by sentence-transformers (extra neural)",
+        EmbeddingConfig,
+        without=frozenset({"provider"}),
+    ),
+)
+_OF_LISTS = frozenset({"window", "step"})
+RERANKER_VARIANTS = (
+    Variant(
+        "cross-encoder",
+        "weights, by sentence-transformers (extra neural)",
+        RerankerConfig,
+        without=frozenset({"provider", *_OF_LISTS}),
+    ),
+    *(
+        Variant(
+            kind,
+            what,
+            RerankerConfig,
+            {"kind": kind},
+            frozenset({*_OF_WEIGHTS_ONLY, "trust_remote_code", "instruction"} - {"max_length"})
+            | (frozenset() if kind == "listwise" else _OF_LISTS),
+        )
+        for kind, what in (
+            ("listwise", "a language model that puts passages in order"),
+            ("pointwise", "a language model that grades each passage"),
+        )
+    ),
+)
+"""The tables of embeddings and rerankers."""
+
+
+def embedding_of_table(folder: Path, name: str, table: dict[str, Any]) -> EmbeddingConfig:
+    """The embedding that a table of that name describes. Raises InputError."""
+    return _read_embedding(folder, name, table, f"{folder / SETTINGS_FILE}: embeddings.{name}")
+
+
+def reranker_of_table(folder: Path, name: str, table: dict[str, Any]) -> RerankerConfig:
+    """The same of a reranker."""
+    return _read_reranker(folder, name, table, f"{folder / SETTINGS_FILE}: rerankers.{name}")
 
 
 def find_retrieval(

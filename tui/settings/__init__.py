@@ -1,1 +1,1 @@
-"""The screens that list and edit systems, judges and providers, as `ragdesk.toml` has them."""
+"""The screens that list and edit systems, judges and models, as `ragdesk.toml` has them."""

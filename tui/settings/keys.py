@@ -9,7 +9,7 @@ ACTIONS: tuple[Action, ...] = (
         "settings.add",
         "+",
         "add",
-        "A new system, judge or provider; or a copy of the one under the cursor.",
+        "A new one, such as a system; or a copy of the one under the cursor.",
         sense="new",
         in_footer=True,
     ),
@@ -17,7 +17,7 @@ ACTIONS: tuple[Action, ...] = (
         "settings.axes",
         "b",
         "by",
-        "Systems, judges or providers.",
+        "Systems, judges, embeddings, rerankers or providers.",
         in_footer=True,
     ),
     act(

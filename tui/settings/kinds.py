@@ -16,6 +16,7 @@ from engine.judge.judge_fields import judge_fields as fields_of_judge
 from engine.judge.registry import METHODS, check_table
 from engine.models import settings as providers
 from engine.models.settings import OFFLINE, Provider, read_provider
+from engine.retrieve import settings as retrieval
 from engine.settings import SETTINGS_FILE
 from engine.settings_fields import Field, Variant, fields_of
 from engine.settings_file import Table
@@ -101,6 +102,36 @@ def _test_system(folder: Path, name: str, table: Table) -> Tested:
     said = [one for one in (finding.detail, finding.remedy) if one]
     return Tested(finding.state == "ok", said)
 
+
+# Embeddings and rerankers
+
+
+def _neural_fields(folder: Path, variant: Variant) -> list[Field]:
+    have = [
+        (one.name, f"{one.model} at {one.base_url}")
+        for one in providers.providers(folder).values()
+        if one.kind != "offline"
+    ]
+    return fields_of(variant, {"endpoints": have})
+
+
+def _embedding_row(folder: Path, name: str, table: Table) -> Cells:
+    one = retrieval.embedding_of_table(folder, name, table)
+    where = f"at {one.provider}" if one.provider else "weights"
+    return (Cell(one.name, "strong"), one.model, f"{where}, {one.index} index")
+
+
+def _reranker_row(folder: Path, name: str, table: Table) -> Cells:
+    one = retrieval.reranker_of_table(folder, name, table)
+    where = f" at {one.provider}" if one.provider else ""
+    return (Cell(one.name, "strong"), one.model, f"{one.kind}{where}")
+
+
+def _nothing(folder: Path) -> dict[str, tuple[Cells, Table | None]]:
+    return {}
+
+
+_NEURAL_COLUMNS = (Column("name", 20), Column("model", minimum=24), Column("how", 26))
 
 # Judges
 
@@ -199,6 +230,24 @@ KINDS: dict[str, Kind] = {
             fields_of_judge,
             _judge_row,
             _judges_without_table,
+        ),
+        Kind(
+            "embeddings",
+            "embedding",
+            _NEURAL_COLUMNS,
+            retrieval.EMBEDDING_VARIANTS,
+            _neural_fields,
+            _embedding_row,
+            _nothing,
+        ),
+        Kind(
+            "rerankers",
+            "reranker",
+            _NEURAL_COLUMNS,
+            retrieval.RERANKER_VARIANTS,
+            _neural_fields,
+            _reranker_row,
+            _nothing,
         ),
         Kind(
             "providers",

@@ -39,7 +39,9 @@ class SettingsScreen(PlaceScreen):
     def __init__(self, kind: str = "providers") -> None:
         super().__init__()
         self.kind = KINDS[kind]
-        self.list = Rows(ListSource(), self.kind.columns, id="settings")
+        self.list = Rows(
+            ListSource(), self.kind.columns, empty="None yet. + describes one.", id="settings"
+        )
         self.details = Sheet(title="Settings", id="details")
         self.known: dict[str, Listed] = {}
         self.tested: dict[str, Tested | None] = {}
@@ -97,7 +99,9 @@ class SettingsScreen(PlaceScreen):
 
     def _show_details(self) -> None:
         name = self.name_here
-        if name:
+        if not name:
+            self.details.show(None, title=self.kind.key)
+        else:
             lay = _details(self.known[name], name in self.tested, self.tested.get(name))
             self.details.show(lay, title=f"{self.kind.noun} {name}")
 

@@ -44,7 +44,7 @@ COMMON: tuple[Action, ...] = (
         "everywhere.settings",
         "P",
         "settings",
-        "Systems, judges and providers: add, copy, change, remove and test them.",
+        "Systems, judges, embeddings, rerankers and providers: add, change and test them.",
         run="app.show_settings",
     ),
     act(
