@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from engine.text.segmentation import terms
@@ -24,6 +24,10 @@ more most other each every only also up out so such approximately around nearly 
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 """Words that say nothing of what a question or a sentence is about."""
 
+_LONGEST_INFLECTION = 4
+_ASCII_RUN = re.compile(r"[A-Za-z0-9]+")
+_TAKEN_FOR_ASCII = re.compile("[\u0130\u0131\u017f\u212a]")
+"""By [A-Za-z] where the case of letters is ignored."""
 _SUFFIX = re.compile(r"(?:ies|ing|ed|es|s|e)$")
 
 
@@ -84,11 +88,73 @@ def matched_word(match: re.Match[str], pattern: re.Pattern[str]) -> str:
     return word.casefold()
 
 
+def held_words(words: Iterable[str], text: str) -> set[str]:
+    """The stemmed words that `word_pattern` of all of them finds in `text`: of those that overlap
+    the first, of those that begin at one place the longest.
+
+    A pattern is compiled only for words that mix letters of several scripts, or have capitals.
+    """
+    wanted = set(words)
+    latin = _latin_runs(text) if all(map(_is_plain, wanted)) else None
+    if latin is None:
+        pattern = word_pattern(sorted(wanted))
+        return words_in(pattern, text) & wanted if pattern else set()
+    held = _unoverlapped([word for word in wanted if not word.isascii() and word in text], text)
+    for run in set().union(*(latin[word] for word in wanted if word in latin)):
+        held.add(next(stem for stem in _beginnings(run) if stem in wanted))
+    return held
+
+
+@lru_cache(maxsize=65_536)
+def _is_plain(word: str) -> bool:
+    """Whether a word is of small ASCII letters and digits alone, or of letters without case."""
+    if word.isascii():
+        return word.isalnum() and word == word.lower()
+    return word.lower() == word.upper() and not any(map(str.isascii, word))
+
+
+@lru_cache(maxsize=256)
+def _latin_runs(text: str) -> dict[str, set[str]] | None:
+    """The runs of ASCII letters and digits in a text, in small letters, by what a stem of each may
+    be; None where a pattern would take other letters for ASCII ones."""
+    if _TAKEN_FOR_ASCII.search(text):
+        return None
+    runs: dict[str, set[str]] = {}
+    for run in {run.lower() for run in _ASCII_RUN.findall(text)}:
+        for beginning in _beginnings(run):
+            runs.setdefault(beginning, set()).add(run)
+    return runs
+
+
+def _beginnings(run: str) -> Iterator[str]:
+    """What stands before an inflection of up to four letters, or none; the longest first."""
+    yield run
+    for at in range(len(run) - 1, max(0, len(run) - 1 - _LONGEST_INFLECTION), -1):
+        if not (run[at].isalpha() and run[at - 1].isalpha()):
+            return
+        yield run[:at]
+
+
+def _unoverlapped(words: Sequence[str], text: str) -> set[str]:
+    """The words that are found from left to right, each behind the one before; all are there."""
+    letters = "".join(words)
+    if all(letters.count(word[0]) == word.count(word[0]) for word in words):
+        return set(words)  # none can begin within another
+    held: set[str] = set()
+    places = {word: text.find(word) for word in words}
+    while places and len(held) < len(words):
+        first = min(places, key=lambda word: (places[word], -len(word)))
+        held.add(first)
+        end = places[first] + len(first)
+        moved = {word: at if at >= end else text.find(word, end) for word, at in places.items()}
+        places = {word: at for word, at in moved.items() if at >= 0}
+    return held
+
+
 def word_share(words: Sequence[str], text: str) -> float:
     """Share of `words` in `text`, by characters for Chinese words, 0 to 1; 1 for no words."""
-    pattern = word_pattern(list(words))
-    if pattern is None:
+    if not words:
         return 1.0
-    held = words_in(pattern, text)
+    held = held_words(words, text)
     weight = {word: float(len(word)) if not word.isascii() else 2.0 for word in words}
     return sum(weight[word] for word in weight if word in held) / sum(weight.values())

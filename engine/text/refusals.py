@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _REFUSAL = re.compile(
     r"无法(?:回答|得知|给出答案|提供(?:答案|信息))|不能回答|(?:资料|信息)不足|^(?:我)?不(?:知道|清楚)|暂无相关"
@@ -35,11 +36,12 @@ _NEGATION = re.compile(
 )
 
 
+@lru_cache(maxsize=1024)
 def without_negations(text: str) -> tuple[str, int]:
-    """The text without its words of denial, and how many it had."""
+    """The text without its words of denial, and how many it had; a claim is compared with many."""
     return _NEGATION.subn("", text)
 
 
 def negates(text: str) -> bool:
     """Whether the text denies something, in either language."""
-    return bool(_NEGATION.search(text))
+    return without_negations(text)[1] > 0

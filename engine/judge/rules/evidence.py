@@ -82,7 +82,7 @@ def utilization(fit: Fit, accuracy: int, retrieved: Retrieved, lang: Lang) -> tu
     is_mostly_from_it = precision >= THRESHOLDS["utilization_precision"]
     if not useful:
         return int(accuracy > 0), say("utl_none", lang, precision=percent)
-    held = sum(fit.equal or match in fit.held for match in useful)
+    held = sum(fit.equal or match.is_held(THRESHOLDS["held_words"]) for match in useful)
     reason = say("utl", lang, held=held, total=len(useful), precision=percent)
     if held / len(useful) >= THRESHOLDS["utilization_recall"] and is_mostly_from_it:
         return 2, reason

@@ -22,7 +22,7 @@ from engine.judge.rules.matching import (
 )
 from engine.judge.rules.reasons import quote, say, written
 from engine.judge.rules.stated import Reading, read
-from engine.text.content_words import word_pattern, word_share, words_in
+from engine.text.content_words import held_words, word_share
 from engine.text.numbers import Number, same_number
 from store.records import Lang
 
@@ -178,8 +178,7 @@ def _aspects(golden: str, asked: str) -> list[Claim]:
 
 
 def _without(claim: Claim, asked: str, given: Sequence[Number]) -> Claim:
-    pattern = word_pattern(list(claim.words))
-    echoed = words_in(pattern, asked) if pattern else set()
+    echoed = held_words(claim.words, asked)
     return Claim(
         text=claim.text,
         words=tuple(word for word in claim.words if word not in echoed),

@@ -126,6 +126,7 @@ def denies(claim: Claim, other: Claim) -> bool:
     return word_share(claim.words, other.text) >= 0.7 and word_share(other.words, claim.text) >= 0.5
 
 
+@lru_cache(maxsize=1024)
 def folded(text: str) -> str:
     """NFKC, case-folded, without white space and punctuation: for equality of short answers."""
     normal = unicodedata.normalize("NFKC", text).casefold()
