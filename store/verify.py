@@ -297,6 +297,22 @@ _LAWS = {
         "   AND NOT EXISTS (SELECT 1 FROM assignment WHERE assignment.sample_id = draw.sample_id"
         "    AND ':' || unit || ':' LIKE '%:' || subject || ':%')) > 0",
     ),
+    "acts": (
+        "every event of an act is its rater's, with its form",
+        "SELECT count(*) FROM act_event JOIN act ON act.id = act_id"
+        " JOIN label_event AS event USING (seq) JOIN form ON form.id = event.form_id"
+        " WHERE event.rater <> act.rater OR form.key <> act.form_key",
+    ),
+    "known questions": (
+        "every known question of a sample has its answer, and each mix as many as it says",
+        "SELECT (SELECT count(*) FROM assignment JOIN sample ON sample.id = sample_id"
+        "  WHERE (due_after IS NOT NULL) <> (subject LIKE '%#k') OR due_after IS NOT NULL"
+        "  AND NOT EXISTS (SELECT 1 FROM known_answer AS known WHERE known.form_key ="
+        "   sample.form_key AND known.subject = assignment.subject))"
+        " + (SELECT count(*) FROM (SELECT sample_id, sum(questions) AS mixed FROM known_mix"
+        "  GROUP BY sample_id) AS mix WHERE mixed <> (SELECT count(*) FROM assignment"
+        "   WHERE assignment.sample_id = mix.sample_id AND due_after IS NOT NULL))",
+    ),
     "experiments": (
         "the run of every arm is over the release of its experiment",
         "SELECT count(*) FROM experiment_arm JOIN experiment ON experiment.id = experiment_id"

@@ -11,7 +11,7 @@ from labelling_workspaces import assignments, corrected, make_drafts, register, 
 from engine.labelling.sampling import with_repeats
 from store.datasets import datasets
 from store.errors import RagdeskError
-from store.labels import consensus, log, queue, samples
+from store.labels import acts, consensus, log, queue, samples
 from store.labels.events import EventKind
 from store.labels.queue import Filter
 from store.labels.replay import problems
@@ -37,7 +37,8 @@ class Walk:
 
     def step(self) -> None:
         rater = self.random.choice(RATERS)
-        do = self.random.choice((self.score, self.score, self.put_off, self.undo, self.rule))
+        steps = (self.score, self.score, self.put_off, self.undo, self.rule, self.act)
+        do = self.random.choice(steps)
         with suppress(RagdeskError):  # what may not be done changes nothing
             do(rater)
 
@@ -55,6 +56,34 @@ class Walk:
 
     def undo(self, rater: str) -> None:
         self.random.choice((log.undo, log.redo))(self.db, rater, FORM)
+
+    def act(self, rater: str) -> None:
+        """Flags two at once, takes the last act back, or puts into a sample and out of it."""
+        places = self.random.sample(range(16), 2)
+        act = acts.begin(self.db, rater, FORM, "walk", {})
+        match self.random.randrange(3):
+            case 0:
+                subjects = [self.drafts.subject(at) for at in places]
+                written = [
+                    log.append(self.db, self.form, rater, one, "", True, kind=EventKind.FLAG)
+                    for one in subjects
+                ]
+                acts.hold_events(self.db, act, (one.seq for one in written))
+            case 1:
+                sample = samples.listing(self.db)[0]
+                there = {subject for subject, _ in samples.subjects(self.db, sample)}
+                fresh = [
+                    one
+                    for one in (assignments(self.drafts)[at] for at in places)
+                    if one.candidate.subject not in there
+                ]
+                samples.add(self.db, sample, fresh)
+                names = [one.candidate.subject for one in fresh]
+                acts.hold_assignments(self.db, act, sample.id, names)
+            case _:
+                if (last := acts.latest(self.db, rater)) is not None:
+                    log.undo_act(self.db, last)
+                    acts.take_out(self.db, last)
 
     def rule(self, rater: str) -> None:
         found = consensus.conflicts(self.db, self.form.form)

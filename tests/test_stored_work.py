@@ -187,6 +187,8 @@ def with_later_laws(said: dict[str, Any]) -> dict[str, Any]:
 LATER_LAWS = {
     "refinements": "runs",
     "experiments": "runs",
+    "known questions": "runs",
+    "acts": "runs",
     "draws": "runs",
     "task metrics": "predictions",
     "tallies": "predictions",

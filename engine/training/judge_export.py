@@ -12,9 +12,8 @@ from msgspec import Struct
 
 from engine.judge.model.asking import JudgePrompts, judge_messages
 from engine.labelling.agreement_figures import agreement
-from engine.labelling.forms import load_form
+from engine.labelling.forms import find_form
 from engine.training.data.bundle import SIDES, Bundle, Wanted, gather, state_hash
-from engine.training.data.cases import FORM_KEY
 from engine.training.data.dataset_card import write_card
 from engine.training.data.judge_records import JudgeRecord
 from engine.training.data.row_files import file_name, read_rows, write_rows
@@ -77,7 +76,7 @@ def export_judge(
             counts,
             by_status=by_status(bundle),
             by_rater=_by_rater(bundle.all),
-            by_guideline=_by_guideline(bundle.all),
+            by_guideline=_by_guideline(bundle.all, export.wanted.form),
             notes=_notes(bundle),
         )
 
@@ -186,7 +185,7 @@ def _table(rows: list[Row]) -> bytes:
 
 
 def _card(workspace: Workspace, bundle: Bundle, export: JudgeExport, names: Names) -> str:
-    form = load_form(FORM_KEY)
+    form = find_form(workspace.db, export.wanted.form)
     rated = [
         one
         for one in standing.rated(workspace.db, form)
@@ -203,7 +202,7 @@ def _card(workspace: Workspace, bundle: Bundle, export: JudgeExport, names: Name
 def _source(bundle: Bundle, export: JudgeExport) -> dict[str, str]:
     wanted = export.wanted
     return {
-        "form": FORM_KEY,
+        "form": wanted.form,
         "sample": wanted.sample or "all",
         "runs": ",".join(wanted.runs) or "all",
         "metrics": ",".join(wanted.metrics),
@@ -226,10 +225,10 @@ def _by_rater(records: Sequence[JudgeRecord]) -> dict[str, int]:
     return dict(Counter(rater for record in records for rater in record.raters))
 
 
-def _by_guideline(records: Sequence[JudgeRecord]) -> dict[str, int]:
+def _by_guideline(records: Sequence[JudgeRecord], form_key: str) -> dict[str, int]:
     return dict(
         Counter(
-            f"{FORM_KEY} {version}"
+            f"{form_key} {version}"
             for record in records
             for version in record.guideline_versions or ("-",)
         )
@@ -277,7 +276,10 @@ def _recount(folder: Path, rows_of: Callable[..., list[Row]]) -> dict[str, int]:
         **sizes(every),
         **{f"{shape} {FOLLOWING}": followed[shape] for shape in shapes},
         **{f"rater {rater}": count for rater, count in _by_rater(every).items()},
-        **{f"guideline {name}": count for name, count in _by_guideline(every).items()},
+        **{
+            f"guideline {name}": count
+            for name, count in _by_guideline(every, source["form"]).items()
+        },
     }
 
 

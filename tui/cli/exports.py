@@ -81,10 +81,10 @@ def _states(given: list[str]) -> tuple[ItemState, ...]:
 
 _JUDGE = (
     option(
-        "--form",
-        "labels to export: judge_labels (default), or preference, as pairs for DPO",
+        "--form FORM",
+        "labels to export: judge_labels (default), preference, as pairs for DPO, or a form of one's"
+        " own about answers",
         "judge_labels",
-        choices=("judge_labels", "preference"),
     ),
     option("--sample SAMPLE", "only answers of this sample (default: all labelled answers)", ""),
     option("--runs RUN...", "only answers of these runs (default: all)"),
@@ -116,24 +116,29 @@ _JUDGE = (
 def export_judge(arguments: argparse.Namespace) -> int:
     if arguments.form == "preference":
         return _export_preferences(arguments)
-    from engine.judge.base import LABELLED
+    from engine.labelling.forms import find_form
     from engine.training.data.bundle import Wanted
+    from engine.training.data.cases import metrics_of
     from engine.training.data.shapes import SHAPES
     from engine.training.data.sides import SPLIT_NAME
     from engine.training.judge_export import DEFAULT_SHAPES, JudgeExport
     from engine.training.judge_export import export_judge as write
 
-    _check_names("--metrics", arguments.metrics, LABELLED)
     _check_names("--shapes", arguments.shapes, (*SHAPES, "parquet"))
+    with workspace_of(arguments) as workspace:
+        form = find_form(workspace.db, arguments.form)
+    if form.subject_kind != "prediction":
+        raise UsageError(f"Form {form.key!r} is not about answers.", "Judges judge answers.")
+    metrics = metrics_of(form)
+    _check_names("--metrics", arguments.metrics, metrics)
     chosen = set(arguments.shapes) or set(DEFAULT_SHAPES)
     export = JudgeExport(
         Wanted(
+            form=form.key,
             sample=arguments.sample,
             runs=tuple(arguments.runs),
-            metrics=tuple(
-                metric for metric in LABELLED if metric in (arguments.metrics or LABELLED)
-            ),
-            prompt_files=_prompt_files(arguments.prompt_file, LABELLED),
+            metrics=tuple(one for one in metrics if one in (arguments.metrics or metrics)),
+            prompt_files=_prompt_files(arguments.prompt_file, metrics),
             split=arguments.split or SPLIT_NAME,
             soft=arguments.soft_labels,
             reply=arguments.reply or "value",

@@ -314,7 +314,9 @@ def _reversed(arguments: argparse.Namespace, done: Undone | None, word: str) -> 
     else:
         event = done.event
         what = event.field or str(event.kind)
-        print(f"saved: {word} of {what} on {event.subject.kind} {event.subject.id}")
+        where = f"{event.subject.kind} {event.subject.id}"
+        others = f" and {done.events - 1:,} more of the same act" if done.events > 1 else ""
+        print(f"saved: {word} of {what} on {where}{others}")
     return 0
 
 

@@ -152,7 +152,10 @@ class SubjectScreen(PlaceScreen):
             self.show_footer()
             event = undone.event
             field = self.form.field(event.field) if event.field else None
-            self.say(f"{'undone' if is_undo else 'again'}: {event_text(event, field, self.lang)}")
+            text = event_text(event, field, self.lang)
+            if undone.events > 1:
+                text += f", of all {undone.events:,} of the act"
+            self.say(f"{'undone' if is_undo else 'again'}: {text}")
 
         self.saving.attempt(write, lambda: self.reverse(is_undo=is_undo))
 

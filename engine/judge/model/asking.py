@@ -189,7 +189,9 @@ def _values(case: Case, lang: Lang, metric: str) -> tuple[dict[str, str], dict[s
         evidence = "\n\n".join(passage.text for passage in case.evidence)
         return {**values, "document": documents}, {**optional, "evidence": evidence or _NONE[lang]}
     values["answer"] = case.answer
-    # prompts of metrics that are not about what was retrieved need not show it
-    place = values if "retrieved" in resolve(metric).needs else optional
+    # prompts of metrics that are not about what was retrieved need not show it, nor those of fields
+    # of a form of one's own
+    needs = resolve(metric).needs if metric in ASKED_METRICS else ()
+    place = values if "retrieved" in needs else optional
     place["documents"] = documents
     return values, optional

@@ -10,7 +10,9 @@ import msgspec
 from msgspec import Struct
 
 from engine.judge.base import LABELLED
-from engine.judge.model.asking import JudgePrompts, check_slots, judge_prompts
+from engine.judge.model.asking import ASKED_METRICS, JudgePrompts, check_slots, judge_prompts
+from engine.judge.model.passages import asked_spec
+from engine.labelling.forms import find_form
 from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText
 from engine.training.data.cases import FORM_KEY, labelled_cases
@@ -21,6 +23,7 @@ from store.errors import InputError
 from store.formats.faults import read_utf8
 from store.hashing import content_hash
 from store.labels import samples, standing
+from store.labels.forms import Form
 from store.records import Lang
 from store.runs import details, runs
 from store.workspace import Workspace
@@ -36,6 +39,8 @@ NEVER_ASKED = "no judge is asked"
 class Wanted(Struct, frozen=True):
     """The labels to export, and the form of the requests that they become."""
 
+    form: str = FORM_KEY
+    """Of the labels; one of one's own is about answers, and its scales are the metrics."""
     sample: str = ""
     """A labelled sample; empty for every labelled answer."""
     runs: tuple[str, ...] = ()
@@ -79,9 +84,9 @@ def gather(
     unknown sample or run.
     """
     db = workspace.db
-    inside = _sampled(workspace, wanted.sample) if wanted.sample else None
+    inside = _sampled(workspace, wanted) if wanted.sample else None
     of_runs = {runs.get(db, run).id for run in wanted.runs}
-    every = labelled_cases(db)
+    every = labelled_cases(db, form_key=wanted.form)
     cases = [
         case
         for case in every
@@ -90,11 +95,12 @@ def gather(
     if not cases:
         raise InputError(
             "No answer is completely labelled.",
-            "Label some: ragdesk sample draw NAME --form judge_labels --run RUN --per-cell N",
+            f"Label some: ragdesk sample draw NAME --form {wanted.form} --run RUN --per-cell N",
         )
     placed = assign_sides(workspace, every, name=wanted.split, keep=keep)
+    _check_scales(find_form(db, wanted.form), wanted)
     prompts = prompts_for(workspace.folder, wanted)
-    provenance = standing.provenance(db, FORM_KEY)
+    provenance = standing.provenance(db, wanted.form)
     records: dict[str, list[JudgeRecord]] = {side: [] for side in SIDES}
     left_out: Counter[str] = Counter()
     for case in cases:
@@ -114,7 +120,7 @@ def gather(
     left_out[UNFINISHED] = sum(
         (inside is None or name in inside)
         and (not of_runs or details.prediction(db, int(name)).run_id in of_runs)
-        for name in standing.unfinished(db, FORM_KEY)
+        for name in standing.unfinished(db, wanted.form)
     )
     return Bundle(
         {side: tuple(rows) for side, rows in records.items()},
@@ -123,6 +129,20 @@ def gather(
         frozenset(case.name for case in cases),
         frozenset((case.topic, case.task) for case in cases),
     )
+
+
+def _check_scales(form: Form, wanted: Wanted) -> None:
+    """Raises InputError for a field that has a shipped metric's name and other values, which its
+    template would ask for wrongly."""
+    for metric in wanted.metrics:
+        values = [choice.value for choice in form.field(metric).choices]
+        if metric in ASKED_METRICS and not wanted.prompt_files:
+            asked = [int(value) for value in asked_spec(metric).values]
+            if values != asked:
+                raise InputError(
+                    f"Field {metric!r} of form {form.key!r} has other values than the metric.",
+                    f"Give a prompt of its own: --prompt-file {metric}=FILE.",
+                )
 
 
 def prompts_for(folder: Path, wanted: Wanted) -> JudgePrompts:
@@ -185,12 +205,12 @@ def _templates(prompts: JudgePrompts) -> Callable[[str, Lang], Template]:
     return find
 
 
-def _sampled(workspace: Workspace, name: str) -> Collection[str]:
-    sample = samples.get(workspace.db, name)
-    if sample.form_key != FORM_KEY:
+def _sampled(workspace: Workspace, wanted: Wanted) -> Collection[str]:
+    sample = samples.get(workspace.db, wanted.sample)
+    if sample.form_key != wanted.form:
         raise InputError(
-            f"Sample {name!r} is of form {sample.form_key!r}.",
-            f"Judge data are labels of form {FORM_KEY!r}.",
+            f"Sample {sample.name!r} is of form {sample.form_key!r}.",
+            f"These judge data are labels of form {wanted.form!r}: give --form.",
         )
     return {candidate.subject for candidate in samples.taken(workspace.db, sample)}
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from engine.judge.base import LABELLED, Case
+from engine.judge.base import Case
 from engine.judge.cases import case_of
-from engine.labelling.forms import load_form
+from engine.labelling.forms import find_form
 from engine.labelling.human_label import HumanLabel, human_label
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
@@ -19,11 +19,17 @@ from store.datasets import datasets
 from store.labels import consensus, log
 from store.labels.consensus import Settled
 from store.labels.events import Subject
+from store.labels.forms import Form
 from store.runs import details, runs
 from store.runs.details import PredictionDetail
 from store.runs.runs import Run
 
 FORM_KEY = "judge_labels"
+
+
+def metrics_of(form: Form) -> tuple[str, ...]:
+    """The fields of a form about answers that a judge could give values of: its scales."""
+    return tuple(field.key for field in form.fields if field.kind == "scale")
 
 
 class LabelledCase(Struct, frozen=True):
@@ -67,12 +73,13 @@ class _AnsweredRun(NamedTuple):
 def labelled_cases(
     db: sqlite3.Connection,
     *,
+    form_key: str = FORM_KEY,
     subjects: Collection[str] | None = None,
     run_ids: Collection[int] | None = None,
 ) -> list[LabelledCase]:
-    """Every answer that a rater has completed, by number; only `subjects` (numbers as text, such as
-    a sample's) or only runs of `run_ids` where given. Hidden repeats are left out."""
-    form = load_form(FORM_KEY)
+    """Every answer that a rater has completed with a form, by number; only `subjects` (numbers as
+    text, such as a sample's) or only runs of `run_ids` where given. Hidden repeats are left out."""
+    form = find_form(db, form_key)
     cases = []
     answered: dict[int, _AnsweredRun] = {}
     for subject, given in groupby(consensus.settled(db, form), key=lambda settled: settled.subject):
@@ -87,23 +94,27 @@ def labelled_cases(
             dataset = datasets.get_by_id(db, release.dataset_id)
             corpus = corpora.get_by_id(db, dataset.corpus_id)
             answered[run.id] = _AnsweredRun(run, dataset.name, corpus)
-        cases.append(_case(db, answered[detail.run_id], detail, subject, list(given)))
+        cases.append(_case(db, form, answered[detail.run_id], detail, subject, list(given)))
     return cases
 
 
 def _case(
     db: sqlite3.Connection,
+    form: Form,
     answered: _AnsweredRun,
     detail: PredictionDetail,
     subject: Subject,
     given: list[Settled],
 ) -> LabelledCase:
-    outside = log.sampled(db, FORM_KEY, subject).not_applicable
+    metrics = metrics_of(form)
+    outside = log.sampled(db, form.key, subject).not_applicable
     labels = {
-        metric: HumanLabel(None, "not_applicable", ()) for metric in LABELLED if metric in outside
+        metric: HumanLabel(None, "not_applicable", ()) for metric in metrics if metric in outside
     }
     conflicts = []
     for settled in given:
+        if settled.field not in metrics:
+            continue
         label = human_label(settled)
         if label is None:
             conflicts.append(settled.field)
@@ -111,7 +122,7 @@ def _case(
             labels[settled.field] = label
     return LabelledCase(
         case=case_of(db, answered.corpus, answered.run.system, detail),
-        labels={metric: labels[metric] for metric in LABELLED if metric in labels},
+        labels={metric: labels[metric] for metric in metrics if metric in labels},
         conflicts=tuple(conflicts),
         run_id=detail.run_id,
         run=detail.run_name,

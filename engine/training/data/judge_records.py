@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from engine.judge.applies import known_scores
 from engine.judge.base import Case
+from engine.judge.model.asking import ASKED_METRICS
 from engine.labelling.human_label import HumanLabel, LabelSource
 from engine.metrics.spec import resolve
 from engine.training.data.cases import LabelledCase
@@ -110,7 +111,7 @@ def records_of(
     """
     never_asked = {
         metric
-        for metric in known_scores(case.case, metrics)
+        for metric in known_scores(case.case, [one for one in metrics if one in ASKED_METRICS])
         if "retrieved" in resolve(metric).needs
     }
     return [
