@@ -117,6 +117,8 @@ def test_an_operator_may_and_that_is_recorded(team: Accounts) -> None:
             "SELECT rater, account FROM label_event ORDER BY seq DESC LIMIT 1"
         ).fetchone()
     assert given == (team.name("ann"), team.name("lead"))
+    *_, last = team.ragdesk("ann", "labels", "events").out.splitlines()
+    assert f'"account":"{team.name("lead")}"' in last
 
 
 def test_only_operators_give_roles(team: Accounts) -> None:
@@ -248,3 +250,14 @@ def scored(workspace: Workspace) -> int:
         " WHERE stage = 'score' AND run_id = (SELECT max(id) FROM run)"
     ).fetchone()
     return int(count)
+
+
+def test_closing_leaves_the_owner_everything_that_others_made(team: Accounts) -> None:
+    folder = team.folder / "ws"
+    said = team.ragdesk("lead", "unshare")
+    assert said.code == 0, said
+    assert "ragdesk.sqlite" not in said.err
+    assert team.ragdesk("ann", "runs").code == 1
+    assert team.ragdesk("lead", "runs").code == 0
+    assert team.ragdesk("lead", "verify").code == 0
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700

@@ -483,6 +483,17 @@ async def test_without_a_sample_it_says_how_to_draw_one(tmp_path: Path) -> None:
         assert isinstance(app.screen, SamplePicker)
 
 
+async def test_who_labels_nothing_sees_the_work_of_others(tmp_path: Path) -> None:
+    folder = tmp_path / "ws"
+    with label_workspace(folder, 2) as workspace, workspace.write() as db:
+        samples.assign(db, samples.get(db, "first"), ["li", "wang"])
+    async with desk(folder) as (_, pilot):
+        await pilot.press("f7")
+        await seen(pilot, "Sample first is for li, wang")
+        await pilot.press("%")
+        await seen(pilot, "Statistics   judge_labels")
+
+
 async def test_someone_for_whom_nothing_was_drawn_is_told_for_whom(tmp_path: Path) -> None:
     folder = tmp_path / "ws"
     with label_workspace(folder, 2) as workspace, workspace.write() as db:

@@ -378,6 +378,12 @@ def subject_events(
     return [_event(row) for row in rows]
 
 
+def accounts(db: sqlite3.Connection) -> dict[int, str]:
+    """The accounts that gave labels in the name of another rater, by the number of the event."""
+    rows = db.execute("SELECT seq, account FROM label_event WHERE account IS NOT NULL")
+    return dict(rows.fetchall())
+
+
 def last_seq(db: sqlite3.Connection, rater: str | None = None) -> int:
     """The number of the last committed event, of one rater or of all; 0 before the first."""
     (seq,) = db.execute(

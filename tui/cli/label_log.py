@@ -93,11 +93,10 @@ def events(arguments: argparse.Namespace) -> int:
             # a name that is mistyped is not taken for a form without labels
             find_form(workspace.db, arguments.form)
         events = labels.events(workspace.db, arguments.form, rater=arguments.rater or None)
-        reasons = consensus.reasons(workspace.db)
+        more = {"reason": consensus.reasons(workspace.db), "account": labels.accounts(workspace.db)}
         log = [
-            {**msgspec.to_builtins(event), "reason": reasons[event.seq]}
-            if event.seq in reasons
-            else msgspec.to_builtins(event)
+            msgspec.to_builtins(event)
+            | {name: of[event.seq] for name, of in more.items() if event.seq in of}
             for event in events
         ]
     lines = "".join(msgspec.json.encode(event).decode() + "\n" for event in log)

@@ -8,6 +8,7 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from store.labels import samples
 from store.labels.samples import Sample
 from tui.label.keys import ACTIONS
 from tui.label.samples import (
@@ -18,7 +19,7 @@ from tui.label.samples import (
     read_samples,
     start_at,
 )
-from tui.live.facts import Facts
+from tui.live.facts import INSPECTION, Facts
 from tui.screens.destinations import AtSample, Destination
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
@@ -33,7 +34,7 @@ class SamplePicker(PlaceScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         binding
         for binding in bindings("label", ACTIONS)
-        if binding.id in ("label.sample", "desk.new_sample")
+        if binding.id in ("label.sample", "desk.new_sample", "desk.statistics")
     ]
 
     def __init__(self) -> None:
@@ -103,3 +104,12 @@ class SamplePicker(PlaceScreen):
         from tui.statistics.new_sample import open_new_sample
 
         open_new_sample(self.host, "judge_labels", self._look)
+
+    def action_statistics(self) -> None:
+        """The work of others, for who leads and labels nothing: with the form drawn for last."""
+        from tui.statistics.screen import StatisticsScreen
+
+        drawn = self.host.read(samples.listing) or []
+        forms = [sample.form_key for sample in drawn if sample.form_key != INSPECTION]
+        if forms:
+            self.app.push_screen(StatisticsScreen(forms[-1]), lambda _: None)
