@@ -23,7 +23,7 @@ from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
 from engine.jobs.operation import Budget, dry_run, queue
 from engine.judge.judge_job import JudgeRun
-from store.errors import UsageError
+from store.errors import Conflict, UsageError
 from store.records import JobState
 from store.runs import judge_scores, runs
 from store.workspace import open_workspace
@@ -86,3 +86,13 @@ def test_a_system_that_only_retrieves_has_nothing_to_judge(tmp_path: Path) -> No
         settings(folder, server)
         with pytest.raises(UsageError, match="there is no answer to judge"):
             queue(workspace, Evaluate(NewRun("finds", "gold"), judge=JUDGED.judge))
+
+
+@patch.dict(os.environ, ENVIRON)
+def test_the_same_judge_is_not_let_loose_on_the_run_meanwhile(tmp_path: Path) -> None:
+    folder = make_workspace(tmp_path, questions(1))
+    with ScriptedServer(default=REPLY) as server, open_workspace(folder) as workspace:
+        settings(folder, server)
+        queue(workspace, JUDGED)
+        with pytest.raises(Conflict, match="at work on run 'bm25-gold@1' already"):
+            queue(workspace, JudgeRun("bm25-gold@1", "gpt"))

@@ -56,10 +56,9 @@ class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "ju
         run, _ = self._find(workspace)
         hashes = {one.hash for one in self.check_judge(workspace, self.budget)}
         for job in jobs.listing(workspace.db):
-            if job.kind == self.kind and job.state in (JobState.QUEUED, JobState.RUNNING):
-                other = stored_operation(job)
-                assert isinstance(other, JudgeRun)
-                if other.of_run != run.id:
+            if job.state in (JobState.QUEUED, JobState.RUNNING):
+                other = _judging(job)
+                if other is None or other.of_run != run.id:
                     continue
                 for turn in other.turns:
                     stored = judge_scores.get(workspace.db, turn.stored_judge)
@@ -165,6 +164,14 @@ class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "ju
         if run.system.generator == NO_ANSWERS:
             raise UsageError(f"Run {run.name!r} only retrieves: there is no answer to judge.")
         return run, spec
+
+
+def _judging(job: Job) -> JudgeRun | None:
+    """What a job does as a judge, be it after it has answered the run itself."""
+    if job.kind not in ("judge", "run"):
+        return None
+    operation = stored_operation(job)
+    return operation if isinstance(operation, JudgeRun) else getattr(operation, "judge", None)
 
 
 def _frozen(db: sqlite3.Connection, run: Run, spec: JudgeSpec) -> JudgeRun:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import Any, ClassVar
 
@@ -22,7 +22,7 @@ from tui.live.labels import state_role, state_text
 from tui.runs.keys import ACTIONS
 from tui.screens.destinations import AtPlace, AtRun
 from tui.screens.host import Host
-from tui.screens.job_requests import cancel, pause_or_resume
+from tui.screens.job_requests import cancel, idle_keys, pause_or_resume
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets.line import Piece
@@ -117,6 +117,15 @@ class ExperimentsScreen(PlaceScreen):
         self._awaited = name
         if self.host.facts.is_known:
             self.show_facts(self.host.facts, self.host.facts)
+
+    def idle_keys(self) -> Collection[str]:
+        fact = work_of(self.host.facts, self.name_here)
+        idle = idle_keys(self.PLACE, fact)
+        # one that was never started can be
+        return idle - {"experiments.pause"} if fact is None and self.name_here else idle
+
+    def command(self) -> Sequence[str]:
+        return ("experiment", "show", self.name_here) if self.name_here else ()
 
     @property
     def name_here(self) -> str:

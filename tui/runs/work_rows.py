@@ -99,6 +99,8 @@ def _what(fact: WorkFact) -> list[Block]:
         Block("dataset", fact.release),
         Block("order", f"seed {settings.seed}, repeats {settings.repeats}"),
     ]
+    if fact.job is not None and fact.job.kind == "run" and fact.job.params.get("judge"):
+        blocks.append(Block("judged by", f"{fact.job.params['judge']['judge']}, after the answers"))
     if settings.imported_from:
         blocks.append(Block("from", settings.imported_from))
     return blocks

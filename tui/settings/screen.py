@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import ClassVar, NamedTuple
 
 from textual.binding import BindingType
@@ -123,6 +123,17 @@ class SettingsScreen(PlaceScreen):
     def _written(self, name: str) -> None:
         self.tested.pop(name, None)
         self._read(name)
+
+    def idle_keys(self) -> Collection[str]:
+        one = self.known.get(self.name_here)
+        if one is None:
+            return ("settings.test", "settings.remove")
+        can_test = one.table is not None and self._can_test(one.table)
+        can_remove = one.table is not None and not one.is_built_in
+        return [
+            *([] if can_test else ["settings.test"]),
+            *([] if can_remove else ["settings.remove"]),
+        ]
 
     # Actions
 
