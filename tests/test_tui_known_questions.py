@@ -13,6 +13,7 @@ from store.labels import known, samples
 from store.labels.events import Subject
 from store.workspace import open_workspace
 from tui.cli import main
+from tui.statistics.known import ask_known
 from tui.statistics.reliability import ReliabilityScreen
 
 FORM = "preference"
@@ -121,3 +122,21 @@ async def test_statistics_lead_to_the_reliability_of_raters(folder: Path, call, 
         assert "known answers" in text
         await pilot.press("b", "down", "enter")
         await seen(pilot, "month")
+
+
+async def test_the_palette_mixes_known_questions_into_a_sample(folder: Path) -> None:
+    async with desk(folder, SIZES[0], rater="lead") as (app, pilot):
+        await seen(pilot, "What next")
+        ask_known(app.screen)
+        await seen(pilot, "Mix known questions into a sample")
+        await pilot.press("enter", "enter", *["backspace"] * 3, *"2", "enter")
+        for _ in range(4):
+            await pilot.press("enter")
+        await pilot.press("enter")
+        await seen(pilot, "The rate is above 0 and at most 1")
+        for _ in range(5):
+            await pilot.press("up")
+        await pilot.press("backspace", *"0.5", "enter", "backspace", "1")
+        for _ in range(5):
+            await pilot.press("enter")
+        await seen(pilot, "Sample first: 1 mixed in, 1 known question to 2 subjects.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.shell.actions import Action, Place, act
+from tui.shell.actions import Action, Place, act, asked
 
 ACTIONS: tuple[Action, ...] = (
     act(
@@ -20,6 +20,11 @@ ACTIONS: tuple[Action, ...] = (
         "progress map",
         "How far every cell is towards its target.",
         in_footer=True,
+    ),
+    asked(
+        "tui.statistics.known:ask_known",
+        "known questions",
+        "Mix attention or training questions, whose answers are known, into a sample.",
     ),
     act(
         "progress.queue",
