@@ -400,3 +400,20 @@ def test_what_the_form_rules_out_is_not_said_to_come_from_raters(tmp_path):
     said = {one["metric"]: (one["source"], one["raters"]) for one in rows}
     assert said["numerical_accuracy"] == ("not_applicable", [])
     assert said["accuracy"] == ("single", ["li"])
+
+
+def test_labels_of_too_few_raters_are_left_out_and_counted(
+    labelled: Labelled, tmp_path: Path
+) -> None:
+    every = sum(map(len, export(labelled, tmp_path / "all").values()))
+    labelled.label("li", range(CASES, CASES + 2))
+    more = export(labelled, tmp_path / "more")
+    assert sum(map(len, more.values())) > every
+    enough = export(labelled, tmp_path / "enough", wanted=Wanted(min_raters=2))
+    records = [record for side in enough.values() for record in side]
+    assert len(records) == every
+    assert all(len(one["raters"]) > 1 or not one["raters"] for one in records)
+    manifest = json.loads((tmp_path / "enough" / "manifest.json").read_text())
+    assert manifest["by_status"]["by too few raters"] > 0
+    assert manifest["source"]["min_raters"] == "2"
+    assert not verify_export(tmp_path / "enough").problems

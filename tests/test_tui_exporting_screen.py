@@ -234,3 +234,37 @@ async def test_an_empty_screen_says_where_things_come_from(tmp_path: Path) -> No
     async with desk(tmp_path / "empty") as (_app, pilot):
         await pilot.press("f9")
         await seen(pilot, "There is nothing to export yet.")
+
+
+async def test_labels_of_two_raters_at_least_are_the_commands_to_the_byte(
+    labelled: Desk, tmp_path: Path
+) -> None:
+    async with desk(labelled.folder) as (app, pilot):
+        screen = await opened(app, pilot)
+        screen.list.move_to(4)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Choose), "the raters")
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: screen.chosen.raters == "2" and screen.previewed, "the choice")
+        assert "at least two, or a ruling" in screen_text(app)
+        out = Path(screen.path.value)
+        await write(pilot, screen)
+        await seen(pilot, "every hash and count holds")
+    beside = tmp_path / "beside"
+    command = ["export", "judge", "--min-raters", "2", "--out", str(beside)]
+    assert main([*command, "--workspace", str(labelled.folder)]) == 0
+    assert contents(out) == contents(beside)
+
+
+async def test_up_and_down_reach_every_field(labelled: Desk) -> None:
+    async with desk(labelled.folder) as (app, pilot):
+        screen = await opened(app, pilot)
+        await pilot.press("end", "down")
+        assert screen.path.has_focus
+        await pilot.press("down")
+        assert screen.write.has_focus
+        await pilot.press("down")
+        assert screen.write.has_focus
+        await pilot.press("up", "up")
+        assert screen.list.has_focus
+        assert screen.list.cursor == screen.list.count - 1

@@ -92,6 +92,7 @@ class JudgeDataExport(Struct, frozen=True, tag=True):
     rationale: bool = False
     soft: bool = False
     anonymous: bool = False
+    min_raters: int = 1
 
     def preview(self, workspace: Workspace) -> Preview:
         """The preview of the export."""
@@ -120,6 +121,7 @@ class JudgeDataExport(Struct, frozen=True, tag=True):
                 soft=self.soft,
                 reply="omnieval" if self.reply == "omnieval" else "value",
                 rationale=self.rationale,
+                min_raters=self.min_raters,
             ),
             shapes=tuple(name for name in SHAPES if name in chosen),
             parquet="parquet" in chosen,
@@ -135,6 +137,7 @@ class PreferencesExport(Struct, frozen=True, tag=True):
     field: str = "overall"
     shapes: tuple[str, ...] = ()
     anonymous: bool = False
+    min_raters: int = 1
 
     def preview(self, workspace: Workspace) -> Preview:
         """The preview of the export."""
@@ -153,7 +156,9 @@ class PreferencesExport(Struct, frozen=True, tag=True):
         from engine.training.preference_export import PreferenceExport
 
         return PreferenceExport(
-            WantedPairs(sample=self.sample, runs=self.runs, field=self.field),
+            WantedPairs(
+                sample=self.sample, runs=self.runs, field=self.field, min_raters=self.min_raters
+            ),
             tuple(one for one in PAIR_SHAPES if one in (self.shapes or PAIR_SHAPES)),
             self.anonymous,
         )

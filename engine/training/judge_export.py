@@ -211,6 +211,7 @@ def _source(bundle: Bundle, export: JudgeExport) -> dict[str, str]:
         "shapes": ",".join(export.shapes),
         "reply": wanted.reply,
         "rationale": "yes" if wanted.rationale else "no",
+        **({"min_raters": str(wanted.min_raters)} if wanted.min_raters > 1 else {}),
         "raters": "pseudonyms" if export.anonymous else "names",
         "state": state_hash(bundle.all),
     }

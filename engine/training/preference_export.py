@@ -118,6 +118,7 @@ def _source(found: Preferences, export: PreferenceExport) -> dict[str, str]:
         "runs": ",".join(wanted.runs) or "all",
         "split": wanted.split,
         "shapes": ",".join(export.shapes),
+        **({"min_raters": str(wanted.min_raters)} if wanted.min_raters > 1 else {}),
         "raters": "pseudonyms" if export.anonymous else "names",
         "state": content_hash(msgspec.to_builtins(found.all)),
     }

@@ -89,6 +89,11 @@ _JUDGE = (
     option("--sample SAMPLE", "only answers of this sample (default: all labelled answers)", ""),
     option("--runs RUN...", "only answers of these runs (default: all)"),
     option(
+        "--min-raters N",
+        "leave out labels of fewer raters, but for those that somebody ruled on (default 1)",
+        1,
+    ),
+    option(
         "--metrics M...",
         "metrics to export (default: all five); of preferences one of correctness, completeness"
         " and overall (default)",
@@ -114,6 +119,8 @@ _JUDGE = (
 
 
 def export_judge(arguments: argparse.Namespace) -> int:
+    if arguments.min_raters < 1:
+        raise UsageError(f"--min-raters {arguments.min_raters}: a label has one rater or more.")
     if arguments.form == "preference":
         return _export_preferences(arguments)
     from engine.labelling.forms import find_form
@@ -143,6 +150,7 @@ def export_judge(arguments: argparse.Namespace) -> int:
             soft=arguments.soft_labels,
             reply=arguments.reply or "value",
             rationale=arguments.rationale,
+            min_raters=arguments.min_raters,
         ),
         shapes=tuple(shape for shape in SHAPES if shape in chosen),
         parquet="parquet" in chosen,
@@ -173,7 +181,11 @@ def _export_preferences(arguments: argparse.Namespace) -> int:
         raise UsageError("Preferences are exported by one field.", "Name one with --metrics.")
     _check_names("--shapes", arguments.shapes, PAIR_SHAPES)
     wanted = WantedPairs(
-        arguments.sample, tuple(arguments.runs), fields[0], arguments.split or SPLIT_NAME
+        arguments.sample,
+        tuple(arguments.runs),
+        fields[0],
+        arguments.split or SPLIT_NAME,
+        arguments.min_raters,
     )
     shapes = tuple(one for one in PAIR_SHAPES if one in (arguments.shapes or PAIR_SHAPES))
     export = PreferenceExport(wanted, shapes, arguments.anonymous)

@@ -15,6 +15,7 @@ from tui.exporting.choices import (
     FORMS,
     KINDS,
     PAIR_SHAPES,
+    RATERS,
     REPLIES,
     RUN_KINDS,
     SHAPES,
@@ -38,6 +39,8 @@ def answers(host: Host, chosen: Choices, name: str) -> list[Row]:
             return _rows(KINDS.items())
         case "layout":
             return _rows(RUN_KINDS.items())
+        case "raters":
+            return _rows(RATERS.items())
         case "reply":
             return _rows(REPLIES.items())
         case "shapes":

@@ -40,6 +40,12 @@ PAIR_SHAPES = {
 }
 FORMS = {"judge": "judge_labels", "preference": "preference"}
 """The form of the labels that a kind exports."""
+RATERS = {
+    "1": "every label",
+    "2": "at least two, or a ruling",
+    "3": "at least three, or a ruling",
+}
+"""Of how many raters labels are exported."""
 REPLIES = {
     "value": '{"value": 2}, null for n/a',
     "omnieval": '{"prediction": 2}, -1 for n/a',
@@ -74,6 +80,8 @@ class Choices(NamedTuple):
     """Of runs."""
     field: str = "overall"
     """By which one answer is preferred."""
+    raters: str = "1"
+    """How many raters a label has at least."""
 
     @property
     def is_of_items(self) -> bool:
@@ -86,7 +94,12 @@ class Choices(NamedTuple):
             return RunsExport(self.layout, self.runs)
         if self.kind == "preference":
             return PreferencesExport(
-                self.sample, self.runs, self.field, self.shapes, self.anonymous
+                self.sample,
+                self.runs,
+                self.field,
+                self.shapes,
+                self.anonymous,
+                int(self.raters),
             )
         if self.kind == "judge":
             return JudgeDataExport(
@@ -98,6 +111,7 @@ class Choices(NamedTuple):
                 self.rationale,
                 self.soft,
                 self.anonymous,
+                int(self.raters),
             )
         return DatasetExport(
             self.kind,
@@ -145,6 +159,7 @@ def choice_rows(chosen: Choices) -> list[Row]:
             ("sample", "sample", chosen.sample or "all labels", ""),
             ("runs", "runs", _many(chosen.runs), ""),
             ("metrics", "metrics", _many(chosen.metrics), ""),
+            ("raters", "raters", chosen.raters, RATERS[chosen.raters]),
             ("shapes", "shapes", ", ".join(chosen.shapes or chosen.usual_shapes), ""),
             ("reply", "reply", chosen.reply, REPLIES[chosen.reply]),
             ("rationale", "rationale", _yes(chosen.rationale), "raters' comments as the reason"),
@@ -155,6 +170,7 @@ def choice_rows(chosen: Choices) -> list[Row]:
             ("sample", "sample", chosen.sample or "all labels", ""),
             ("runs", "runs", _many(chosen.runs), "" if not chosen.runs else "both of a pair"),
             ("field", "field", chosen.field, "by which one is preferred"),
+            ("raters", "raters", chosen.raters, RATERS[chosen.raters]),
             ("shapes", "shapes", ", ".join(chosen.shapes or chosen.usual_shapes), ""),
         ]
     elif chosen.kind == "run":

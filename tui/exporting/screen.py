@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.widget import Widget
@@ -238,6 +239,22 @@ class ExportsScreen(PlaceScreen):
         order: list[Widget] = [self.list, self.path, self.write, self.preview]
         focused = next((at for at, one in enumerate(order) if one.has_focus), -1)
         order[(focused + 1) % len(order)].focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """Up and Down go from field to field; a list moves its own cursor."""
+        if event.key in ("down", "up") and self.focused in (self.path, self.write):
+            event.stop()
+            self._go(1 if event.key == "down" else -1)
+
+    def on_rows_beyond(self, message: Rows.Beyond) -> None:
+        if message.is_down:
+            self._go(1)
+
+    def _go(self, by: int) -> None:
+        """To the next field, stopping at the ends."""
+        order: list[Widget] = [self.list, self.path, self.write]
+        at = next(at for at, one in enumerate(order) if one.has_focus) + by
+        order[min(max(at, 0), len(order) - 1)].focus()
 
     def step_back(self) -> bool:
         if self.list.has_focus:

@@ -32,7 +32,8 @@ Values = dict[str, str]
 
 
 class FieldsScreen(ModalScreen[Answer]):
-    """Up and Down go from field to field, Esc leaves it; subclasses say what Enter does."""
+    """Up and Down go from field to field, past the ends of a list too; Esc leaves it; subclasses
+    say what Enter does."""
 
     DEFAULT_CSS = """
     FieldsScreen { align: center middle; }
@@ -50,6 +51,11 @@ class FieldsScreen(ModalScreen[Answer]):
         if event.key in ("down", "up") and isinstance(self.focused, Input | PressLine):
             event.stop()
             self.focus_next() if event.key == "down" else self.focus_previous()
+
+    def on_rows_beyond(self, message: Rows.Beyond) -> None:
+        """From a list on to the next field, or back to the one before."""
+        message.stop()
+        self.focus_next() if message.is_down else self.focus_previous()
 
 
 class Pick(NamedTuple):

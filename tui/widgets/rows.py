@@ -63,6 +63,14 @@ class Rows(ContentLines, can_focus=True):
         index: int
         row: Row
 
+    @dataclass
+    class Beyond(Message):
+        """A key went on from the last row, or back from the first: for a form, to its next
+        field."""
+
+        rows: Rows
+        is_down: bool
+
     def __init__(
         self,
         source: RowSource,
@@ -202,7 +210,10 @@ class Rows(ContentLines, can_focus=True):
     # Keys and mouse
 
     def action_move(self, where: str) -> None:
-        self.move_to(destination(where, self._cursor, self._page, self._count - 1))
+        target = destination(where, self._cursor, self._page, self._count - 1)
+        if where in ("down", "up") and not 0 <= target < self._count:
+            self.post_message(self.Beyond(self, where == "down"))
+        self.move_to(target)
 
     def action_choose(self) -> None:
         if (row := self.current) is not None:

@@ -15,7 +15,7 @@ from engine.judge.model.passages import asked_spec
 from engine.labelling.forms import find_form
 from engine.prompts.languages import LANGS
 from engine.prompts.templates import PromptText
-from engine.training.data.cases import FORM_KEY, labelled_cases
+from engine.training.data.cases import FORM_KEY, has_raters, labelled_cases
 from engine.training.data.judge_records import JudgeRecord, Template, records_of
 from engine.training.data.shapes import ReplyStyle, template_for
 from engine.training.data.sides import SPLIT_NAME, assign_sides
@@ -33,6 +33,7 @@ SIDES = ("train", "validation", "test")
 IN_CONFLICT = "in conflict"
 NEAR_DUPLICATE = "near-duplicate of both sides"
 UNFINISHED = "unfinished"
+TOO_FEW_RATERS = "by too few raters"
 NEVER_ASKED = "no judge is asked"
 
 
@@ -54,6 +55,8 @@ class Wanted(Struct, frozen=True):
     reply: ReplyStyle = "value"
     rationale: bool = False
     """Whether the raters' comments are the reason in the reply, where the template asks for one."""
+    min_raters: int = 1
+    """Labels of fewer raters are left out, unless somebody ruled on them."""
 
 
 class Bundle(Struct, frozen=True):
@@ -105,7 +108,11 @@ def gather(
     left_out: Counter[str] = Counter()
     for case in cases:
         left_out[IN_CONFLICT] += sum(metric in wanted.metrics for metric in case.conflicts)
-        labelled = [metric for metric in wanted.metrics if metric in case.labels]
+        given = [metric for metric in wanted.metrics if metric in case.labels]
+        labelled = [
+            metric for metric in given if has_raters(case.labels[metric], wanted.min_raters)
+        ]
+        left_out[TOO_FEW_RATERS] += len(given) - len(labelled)
         side = placed[case.name].side
         if side is None:
             left_out[NEAR_DUPLICATE] += len(labelled)
@@ -113,7 +120,7 @@ def gather(
         if side not in records:
             raise InputError(f"Split {wanted.split!r} has a side {side!r}; judge data has none.")
         made = records_of(
-            case, side, wanted.metrics, provenance, _templates(prompts), name, soft=wanted.soft
+            case, side, labelled, provenance, _templates(prompts), name, soft=wanted.soft
         )
         left_out[NEVER_ASKED] += len(labelled) - len(made)
         records[side] += made

@@ -32,6 +32,12 @@ def metrics_of(form: Form) -> tuple[str, ...]:
     return tuple(field.key for field in form.fields if field.kind == "scale")
 
 
+def has_raters(label: HumanLabel, least: int) -> bool:
+    """Whether at least so many raters gave a label, or somebody ruled on it, or the form itself
+    gives it."""
+    return label.source in ("adjudicated", "not_applicable") or len(label.raters) >= least
+
+
 class LabelledCase(Struct, frozen=True):
     """An answer, where it stands, and its labels."""
 

@@ -10,8 +10,14 @@ from typing import Literal
 from msgspec import Struct
 
 from engine.labelling.human_label import LabelSource
-from engine.training.data.bundle import IN_CONFLICT, NEAR_DUPLICATE, SIDES, UNFINISHED
-from engine.training.data.cases import labelled_cases
+from engine.training.data.bundle import (
+    IN_CONFLICT,
+    NEAR_DUPLICATE,
+    SIDES,
+    TOO_FEW_RATERS,
+    UNFINISHED,
+)
+from engine.training.data.cases import has_raters, labelled_cases
 from engine.training.data.pairs import FORM_KEY, LabelledPair, labelled_pairs, step
 from engine.training.data.shapes import Row
 from engine.training.data.sides import SPLIT_NAME, assign_sides
@@ -40,6 +46,8 @@ class WantedPairs(Struct, frozen=True):
     field: str = "overall"
     """Of the form: by what one answer is preferred."""
     split: str = SPLIT_NAME
+    min_raters: int = 1
+    """Preferences of fewer raters are left out, unless somebody ruled on them."""
 
 
 class PreferenceRecord(Struct, frozen=True):
@@ -124,7 +132,7 @@ def gather_preferences(
     left_out: Counter[str] = Counter()
     for pair in pairs:
         side = placed[pair.name].side
-        if reason := _reason(pair, wanted.field, side):
+        if reason := _reason(pair, wanted, side):
             left_out[reason] += 1
             continue
         if side not in records:
@@ -140,11 +148,13 @@ def gather_preferences(
     )
 
 
-def _reason(pair: LabelledPair, field: str, side: str | None) -> str:
+def _reason(pair: LabelledPair, wanted: WantedPairs, side: str | None) -> str:
     """Why a pair gives no record; empty where it gives one."""
-    label = pair.preferences.get(field)
+    label = pair.preferences.get(wanted.field)
     if label is None:
         return IN_CONFLICT
+    if not has_raters(label, wanted.min_raters):
+        return TOO_FEW_RATERS
     if label.value == 0:
         return TIE
     if not (pair.a.answer or "").strip() or not (pair.b.answer or "").strip():
