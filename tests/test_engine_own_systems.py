@@ -36,7 +36,7 @@ from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
 from engine.evaluate.systems import systems
 from engine.jobs.operation import Budget, dry_run, queue
-from store.errors import InputError
+from store.errors import InputError, UsageError
 from store.hashing import text_id
 from store.jobs.jobs import Job
 from store.records import JobState, PauseReason
@@ -360,6 +360,19 @@ def test_a_program_gets_its_request_as_json_with_an_id(tmp_path: Path) -> None:
     work(folder)
     ((*_, said, _, _),) = predictions(folder, "own")
     assert json.loads(str(said)) == ["hidden", "history", "lang", "question", "top_k"]
+
+
+def test_a_missing_key_is_reported_by_the_name_of_the_system(tmp_path: Path) -> None:
+    folder = make_workspace(tmp_path / "w", {"q": question()})
+    own_function(folder, "def answer(case): return {'answer': 'x'}")
+    with (folder / "ragdesk.toml").open("a", encoding="utf-8") as file:
+        file.write('[systems.keyed]\nkind = "http"\nurl = "http://127.0.0.1:9/"\n')
+        file.write('api_key_env = "NO_SUCH_KEY"\n')
+    with open_workspace(folder) as workspace:
+        with pytest.raises(InputError, match=r"^System keyed: "):
+            Evaluate(NewRun("keyed", "gold")).check(workspace)
+        with pytest.raises(UsageError, match="and system own states none"):
+            Evaluate(NewRun("own", "gold"), budget=Budget(max_cost=1.0)).check(workspace)
 
 
 def test_doctor_says_what_a_system_lacks_and_what_it_answers(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def check_spending(provider: Provider | None, budget: Budget) -> None:
         read_key(provider.api_key_env, os.environ)
     except (LookupError, ValueError) as error:
         raise InputError(
-            f"Provider {provider.name}: {error.args[0]}.",
+            f"{provider.title}: {error.args[0]}.",
             f"Set it first: export {provider.api_key_env}=...",
         ) from None
 

@@ -85,9 +85,10 @@ class Budget(Struct, frozen=True, omit_defaults=True):
                     f"Use a number up to {LARGEST_BOUND:,}, or leave it out.",
                 )
         if self.max_cost is not None and provider is not None and provider.prices is None:
+            kind = provider.title.partition(" ")[0].lower()
             raise UsageError(
-                f"--max-cost needs prices, and provider {provider.name} states none.",
-                f"State them in ragdesk.toml under [providers.{provider.name}.prices], or use"
+                f"--max-cost needs prices, and {kind} {provider.name} states none.",
+                f"State them in ragdesk.toml under [{kind}s.{provider.name}.prices], or use"
                 " --max-tokens.",
             )
 

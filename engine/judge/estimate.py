@@ -16,7 +16,7 @@ from engine.judge.family import shared_families
 from engine.judge.registry import open_judge
 from store.datasets.datasets import Release
 from store.records import ReleasedItem, SystemConfig
-from store.runs import judge_scores
+from store.runs import judge_scores, results
 from store.runs.judge_scores import Unjudged
 from store.runs.runs import Run
 from store.workspace import Workspace
@@ -147,8 +147,10 @@ async def _count_calls(
     at_least = False
     for number, answer in enumerate(left, 1):
         case = read_case(workspace.db, corpus, run.system, answer.prediction_id)
+        unused = results.unused_metrics(workspace.db, answer.prediction_id, spec.metrics)
+        used = [metric for metric in spec.metrics if metric not in unused]
         for repeat in range(spec.repeats):
-            lacking = [metric for metric in spec.metrics if (metric, repeat) not in answer.done]
+            lacking = [metric for metric in used if (metric, repeat) not in answer.done]
             at_least |= await _count_case(judge, case, lacking, count, repeat)
         progress(number, len(left))
     return at_least

@@ -29,8 +29,8 @@ from engine.models.budget import Spending
 from engine.models.cached import call_refs
 from engine.models.settings import Provider
 from store.jobs import jobs
-from store.records import MetricScore
-from store.runs import judge_scores, stages
+from store.records import MetricScore, ScoreState
+from store.runs import judge_scores, results, stages
 from store.runs.judge_scores import JudgeValue, Unjudged, fitting
 from store.runs.runs import Run
 
@@ -176,6 +176,7 @@ class _Asker:
         self._work = work
         self._model = provider.model
         self._judge = open_judge(work.context.workspace.folder, work.spec)
+        self._variants = {spec.name: spec.variant for spec in self._judge.metrics}
         self._corpus = run_corpus(work.db, work.run)
         self._chat = JobChat(work.context, provider, work.budget, work.commits, work.share.spent)
         self.in_flight = self._chat.in_flight
@@ -184,10 +185,16 @@ class _Asker:
         """Gives one answer all scores that it lacks, unless the job is to stop before that."""
         work = self._work
         case = read_case(work.db, self._corpus, work.run.system, answer.prediction_id)
+        unused = results.unused_metrics(work.db, answer.prediction_id, work.spec.metrics)
         for repeat in range(work.spec.repeats):
             lacking = [
                 metric for metric in work.spec.metrics if (metric, repeat) not in answer.done
             ]
+            for metric in unused.intersection(lacking):
+                lacking.remove(metric)
+                variant = self._variants[metric]
+                score = MetricScore(metric, variant, None, ScoreState.NA, results.UNUSED)
+                await work.store(answer.prediction_id, score, repeat)
             if not lacking:
                 continue
             if work.context.stopping or not await self._judge_once(case, lacking, repeat):

@@ -94,6 +94,11 @@ class Provider(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     ] = {}
 
     @property
+    def title(self) -> str:
+        """What messages call it: a provider of models, or a system of one's own."""
+        return f"{'Provider' if self.kind in ('openai', 'offline') else 'System'} {self.name}"
+
+    @property
     def identity(self) -> str:
         """The parts of a provider that a reply depends on: kind and endpoint, not the name."""
         return f"{self.kind} {self.base_url}".rstrip()

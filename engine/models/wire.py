@@ -48,8 +48,8 @@ _COMPLETION = msgspec.json.Decoder(_Completion)
 def place(provider: Provider) -> str:
     """The provider's name in messages."""
     if provider.kind != "openai":
-        return f"System {provider.name} ({provider.base_url})"
-    return f"Provider {provider.name} ({provider.model} at {provider.base_url})"
+        return f"{provider.title} ({provider.base_url})"
+    return f"{provider.title} ({provider.model} at {provider.base_url})"
 
 
 def request_body(provider: Provider, request: ChatRequest, repeat: int = 0) -> dict[str, Any]:

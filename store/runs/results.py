@@ -260,6 +260,29 @@ UNUSED_TASKS = (
 )
 """SQL for the tasks of every dataset that do not use a metric: its name, variant and judge."""
 
+
+def unused_metrics(
+    db: sqlite3.Connection, prediction_id: int, metrics: Sequence[str]
+) -> frozenset[str]:
+    """Those of the metrics that the task of a prediction's item does not use."""
+    listed = (
+        "EXISTS (SELECT 1 FROM task_metric AS listed WHERE taxonomy_id = dataset.taxonomy_id AND {}"
+        " AND metric IN (wanted.value,"
+        "  substr(wanted.value, 1, instr(wanted.value, '@')) || 'k'))"
+    )
+    rows = db.execute(
+        "SELECT wanted.value FROM prediction JOIN revision ON revision.id = revision_id"
+        " JOIN item ON item.id = item_id JOIN dataset ON dataset.id = dataset_id,"
+        " json_each(?) AS wanted WHERE prediction.id = ?"
+        # a task that lists none uses all
+        " AND EXISTS (SELECT 1 FROM task_metric AS listed"
+        "  WHERE taxonomy_id = dataset.taxonomy_id AND listed.task = revision.task)"
+        f" AND {listed.format('1')} AND NOT {listed.format('listed.task = revision.task')}",
+        (msgspec.json.encode(list(metrics)).decode(), prediction_id),
+    )
+    return frozenset(name for (name,) in rows)
+
+
 _SCORES = (
     " FROM prediction JOIN revision ON revision.id = prediction.revision_id"
     " JOIN item ON item.id = revision.item_id"
