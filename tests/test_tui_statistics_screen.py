@@ -17,7 +17,7 @@ from engine.labelling.drawing import SampleRequest, plan_sample
 from engine.labelling.work_report import work_report
 from engine.report.work import render, report_as_json
 from engine.text.wrapping import cell_width
-from store.clock import start_of_day
+from store.clock import local_day, now_text, start_of_day
 from store.labels import samples
 from store.labels.events import Subject
 from store.records import ItemState
@@ -114,6 +114,18 @@ async def test_other_raters_are_told_together_to_one_who_rates(folder: Path) -> 
     with open_workspace(folder) as workspace:
         report = work_report(workspace.db, "inspection", "lead", by="rater")
         assert [row.group for row in report.rows] == ["li", "tester"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_days_show_how_fast_and_how_alike_raters_label(
+    folder: Path, size: tuple[int, int]
+) -> None:
+    async with desk(folder, size) as (app, pilot):
+        screen = await statistics(app, pilot)
+        await by(app, pilot, screen, "rater_day")
+        text = await seen(pilot, "per h  agree")
+        assert f"tester  {local_day(now_text())}" in text
+        assert all(cell_width(line) <= size[0] for line in text.splitlines())
 
 
 async def test_a_cell_lists_its_items_and_hides_what_one_has_not_judged(folder: Path) -> None:

@@ -17,6 +17,7 @@ from tui.widgets.row_source import Cell, Column, Row, widest
 
 GROUP_LIMIT = 28
 COUNT_LIMIT = 10
+BY_TIME = ("day", "rater_day")
 
 
 def texts(report: WorkReport) -> list[Piece]:
@@ -96,15 +97,16 @@ def columns(report: WorkReport, names: Sequence[str]) -> tuple[Column, ...]:
         if report.decides
         else ()
     )
+    along_time = report.by in BY_TIME
     size = _count_size(report)
     heads = " ".join(f"{str(value)[:size]:>{size}}" for value in report.choices)
     return (
         Column(report.by, min(max(widest([*names, report.by]), 12), GROUP_LIMIT)),
         *judged,
         Column("labels", 6, "right"),
-        Column("s each", 6, "right"),
-        Column("per h", 5, "right", drop=1),
-        Column("agree", 5, "right", drop=1),
+        Column("s each", 6, "right", drop=int(along_time)),
+        Column("per h", 5, "right", drop=int(not along_time)),
+        Column("agree", 5, "right", drop=int(not along_time)),
         # one column: some counts without the others would mislead
         Column(heads, max(len(heads), 1), drop=2),
     )
@@ -112,8 +114,8 @@ def columns(report: WorkReport, names: Sequence[str]) -> tuple[Column, ...]:
 
 def rows(report: WorkReport, lang: str) -> list[Row]:
     """Returns one row for each group, those with most labels first; days as they came."""
-    by_time = report.by in ("day", "rater_day")
-    ordered = sorted(report.rows, key=lambda row: (0 if by_time else -row.complete, row.place))
+    along_time = report.by in BY_TIME
+    ordered = sorted(report.rows, key=lambda row: (0 if along_time else -row.complete, row.place))
     return [_row(report, row, name_of(report, row.place, lang)) for row in ordered]
 
 
@@ -156,13 +158,13 @@ def name_of(report: WorkReport, place: Sequence[str | None], lang: str) -> str:
         "cell": (report.topics, report.tasks),
         "topic": (report.topics,),
         "task": (report.tasks,),
-    }.get(report.by, (None,))
+    }.get(report.by, (None,) * len(place))
     parts = (
         key if axis is None else dict(zip(axis.keys, axis.labels(lang), strict=True)).get(key, key)
         for axis, key in zip(axes, place, strict=False)
         if key is not None
     )
-    return " x ".join(parts) or "all"
+    return ("  " if report.by == "rater_day" else " x ").join(parts) or "all"
 
 
 def work_matrix(report: WorkReport, lang: str) -> Matrix:
