@@ -309,3 +309,18 @@ async def test_a_broken_table_is_listed_with_its_trouble_and_can_be_mended(sampl
         form_of(app).fields["top_k"].value = "3"
         await save(app, pilot)
     assert find_system(sample, "s").top_k == 3
+
+
+async def test_of_two_broken_judges_each_is_mended_by_itself(sample: Path) -> None:
+    tables = "".join(f'[judges.{name}]\nmodel = "local"\nrepeats = 0\n' for name in ("a", "b"))
+    (sample / SETTINGS_FILE).write_text(SETTINGS + tables, encoding="utf-8")
+    async with desk(sample) as (app, pilot):
+        screen = await listed(app, pilot, "judges")
+        for name in ("a", "b"):
+            await pilot.press("home", *["down"] * list(screen.known).index(name))
+            await seen(pilot, f"judges.{name}.repeats is 0")
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(app.screen, TableForm), "the form")
+            form_of(app).fields["repeats"].value = "2"
+            await save(app, pilot)
+    assert find_judge(sample, "b").repeats == 2

@@ -84,6 +84,8 @@ PICTURES: dict[str, tuple[str, ...]] = {
     "add to a corpus": ("f2", "+"),
     "generate": ("f3", "+"),
     "new run": ("f5", "+"),
+    "new experiment": ("f5", "_", "+", "enter"),
+    "new system": ("P", "b", "home", "enter", "+", "down", "enter"),
     "new sample": ("f7", "+"),
     "choice": (*_CELL, "m"),
     "commands": ("ctrl+p",),

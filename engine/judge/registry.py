@@ -43,10 +43,13 @@ def judges(folder: Path) -> dict[str, JudgeSpec]:
 
 
 def check_table(folder: Path, name: str, fields: dict[str, Any]) -> JudgeSpec:
-    """The judge that a table of that name would define, beside or in the place of others. Raises
-    what `judges` raises."""
-    others = [table for table in judge_tables(folder) if table.name != name]
-    return _judges_of(folder, [*others, judge_table(folder, name, fields)])[name]
+    """The judge that a table of that name would define, whatever other tables hold: of several
+    broken ones each can be mended. Raises what `judges` raises of it."""
+    table = judge_table(folder, name, fields)
+    specs = _judges_of(folder, [table])
+    if name not in specs:
+        raise InputError(f"{table.place}: judges of {table.method!r} need no table.", "Remove it.")
+    return specs[name]
 
 
 def _judges_of(folder: Path, tables: Sequence[JudgeTable]) -> dict[str, JudgeSpec]:
