@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import ClassVar
@@ -42,6 +43,7 @@ from tui.screens.choose import Choose
 from tui.screens.confirm import confirm
 from tui.screens.form import Form, Line, Values
 from tui.screens.host import Host
+from tui.screens.labels import cell_names, cell_text
 from tui.screens.list_and_details import ListAndDetails
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
@@ -87,6 +89,7 @@ class ItemSource:
         self._host = host
         self._found = found
         self._is_grouped = is_grouped
+        self._names = cell_names(host.facts, os.environ)
 
     def count(self) -> int:
         return len(self._found.items)
@@ -108,7 +111,7 @@ class ItemSource:
             Cell(str(line.state).replace("_", " ")),
             Cell("" if line.verdict is None else str(line.verdict), "muted"),
             line.question.replace("\n", " "),
-            Cell(f"{line.task} x {line.topic}", "muted"),
+            Cell(cell_text(self._names, line.topic, line.task), "muted"),
             Cell(line.author, "muted"),
             Cell(line.item_key, "muted"),
         )
@@ -193,7 +196,8 @@ class ItemsScreen(ListAndDetails):
             ]
         )
         for line, content in read or ():
-            lay = partial(lay_blocks, _blocks(line, content))
+            names = cell_names(self.host.facts, os.environ)
+            lay = partial(lay_blocks, _blocks(line, content, names))
             self.details.show(lay, title=f"Item {line.item_key}")
 
     def _show_similar(self, found: SimilarItems) -> None:
@@ -352,7 +356,7 @@ def _state_text(state: str, count: int | None = None) -> str:
     return name if count is None else f"{count:,} {name}"
 
 
-def _blocks(line: ItemLine, content: ItemContent) -> list[Block]:
+def _blocks(line: ItemLine, content: ItemContent, names: Mapping[str, str]) -> list[Block]:
     blocks = []
     for turn in content.turns:
         blocks.append(Block("question", turn.question, "strong"))
@@ -360,7 +364,7 @@ def _blocks(line: ItemLine, content: ItemContent) -> list[Block]:
         blocks += [
             Block("evidence", unit.quote or "a whole document", "muted") for unit in turn.evidence
         ]
-    blocks.append(Block("cell", f"{line.task} x {line.topic}", "muted"))
+    blocks.append(Block("cell", cell_text(names, line.topic, line.task), "muted"))
     verdict = "" if line.verdict is None else f", automatic verdict {line.verdict}"
     blocks.append(
         Block("state", f"{_state_text(line.state)}, text by {line.author}{verdict}", "muted")

@@ -92,7 +92,7 @@ def own_problems(form: Form, name: str) -> Iterator[str]:
         if field.shortcut:
             yield f"{where} has a shortcut; fields of one's own are gone through by Up and Down"
         for choice in field.choices:
-            if not key_of(choice).isdigit():
+            if key_of(choice) not in "0123456789":
                 yield f"value {choice.value!r} of {where} needs a digit as its `key`"
     kinds = {field.key: field.kind for field in form.fields}
     for requirement in form.complete:
