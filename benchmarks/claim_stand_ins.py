@@ -35,8 +35,8 @@ from engine.metrics.tokens import standard_tokens
 from engine.retrieve.index.base import no_progress
 from engine.retrieve.index.lsa import LsaIndex, Projector
 from engine.retrieve.index.postings import read_vocabulary
-from engine.retrieve.index.ranking import read_array
-from engine.retrieve.index.vectors import Embed, Vectors, unit
+from engine.retrieve.index.ranking import Vectors, read_array
+from engine.retrieve.index.vectors import Embed, unit
 from engine.statistics.bootstrap import interval
 from engine.text.content_words import content_terms
 from store.formats.ragchecker import Pair, read_pairs

@@ -1,14 +1,17 @@
 """Dense search against faiss alone and a numpy product, and an HNSW graph against the exact search.
 
-The vectors are those of latent semantic analysis over the texts, cut into chunks; queries are given
-as vectors, so that no embedding is timed. Recall goes by chunks as queries, each without itself;
-memory is that of the index on disk, which is mapped. Vectors beyond those of the texts are the same
-with noise of a third of their length: for rate and memory, as recall among them says nothing.
+The vectors are those of latent semantic analysis over the texts, cut into chunks, or those of an
+index that a workspace has; queries are given as vectors, so that no embedding is timed. Recall goes
+by chunks as queries, each without itself; memory is that of the index on disk, which is mapped.
+Vectors beyond those of the texts are the same with noise of a third of their length: for rate and
+memory, as recall among them says nothing.
 """
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,11 +22,10 @@ from benchmarks import pairs, texts
 from engine.retrieve.index.base import IndexColumns, no_progress
 from engine.retrieve.index.lsa import LsaIndex
 from engine.retrieve.index.near_vectors import NearVectors
-from engine.retrieve.index.ranking import ChunkTable
+from engine.retrieve.index.ranking import ChunkTable, Vectors
 from engine.retrieve.index.vectors import (
     VECTORS,
     VectorRetriever,
-    Vectors,
     read_vectors,
     unit,
     write_vectors,
@@ -40,6 +42,7 @@ BATCH_TARGET = 1 / 0.9
 def main() -> None:
     parser = pairs.arguments(__doc__, pairs=7)
     parser.add_argument("--data", type=Path, help="JSON lines with a field `text`; default: made")
+    parser.add_argument("--index", type=Path, help="a folder in artefacts/index of a workspace")
     parser.add_argument("--documents", type=int, default=20_000)
     parser.add_argument("--chunks", type=int, default=200_000, help="at most")
     parser.add_argument("--cut", type=int, default=200, help="characters a chunk; default 200")
@@ -48,20 +51,19 @@ def main() -> None:
     args = parser.parse_args()
     if args.quick:
         args.documents, args.chunks, args.pairs = 120, 600, 2
-    with pairs.progress(f"reading {args.documents:,} documents"):
-        found = texts.documents(args.documents, args.data)
-    cut = [text[at : at + args.cut] for text in found for at in range(0, len(text), args.cut)]
-    cut = cut[: args.chunks]
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder)
-        with pairs.progress(f"computing vectors of {len(cut):,} chunks"):
-            LsaIndex().build(cut, base, no_progress)
-        count = max(len(cut), args.noisy)
-        if count > len(cut):
-            with pairs.progress(f"adding {count - len(cut):,} with noise"):
-                write_vectors(base, _with_noise(read_vectors(base), count))
+        if args.index is None:
+            _write_lsa(base, args)
+        else:
+            shutil.copy(args.index / VECTORS, base)
+        index = read_vectors(base)
+        count = max(index.ntotal, args.noisy)
+        if count > index.ntotal:
+            with pairs.progress(f"adding {count - index.ntotal:,} with noise"):
+                write_vectors(base, _with_noise(index, count))
         names = [f"{row:07}" for row in range(count)]
-        ChunkTable.write(base, IndexColumns(names, [0] * count, [args.cut] * count, names))
+        ChunkTable.write(base, IndexColumns(names, [0] * count, [1] * count, names))
         flat = _flat(base)
         asked = np.vstack([flat.vectors.reconstruct(row) for row in _spread(count, BATCH)])
         lines = [_one(flat, asked, args.pairs), _batch(flat, asked, args.pairs)]
@@ -78,6 +80,15 @@ def main() -> None:
     pairs.print_table("peer", lines)
     for name, size in sizes.items():
         print(f"{name}: {size / count:,.0f} bytes a chunk, {size / 2**20:,.0f} MiB in all")
+
+
+def _write_lsa(base: Path, args: Namespace) -> None:
+    """The vectors of the texts by latent semantic analysis."""
+    with pairs.progress(f"reading {args.documents:,} documents"):
+        found = texts.documents(args.documents, args.data)
+    cut = [text[at : at + args.cut] for text in found for at in range(0, len(text), args.cut)]
+    with pairs.progress(f"computing vectors of {min(len(cut), args.chunks):,} chunks"):
+        LsaIndex().build(cut[: args.chunks], base, no_progress)
 
 
 def _with_noise(index: Any, count: int) -> Vectors:
@@ -98,7 +109,8 @@ def _flat(folder: Path) -> VectorRetriever:
     index = read_vectors(folder)
 
     def embed(numbers: Sequence[str]) -> Vectors:
-        return np.vstack([index.reconstruct(int(number)) for number in numbers])
+        vectors: Vectors = index.reconstruct_batch(np.array(numbers, np.int64))
+        return vectors
 
     # the floor of LSA: a chunk without words would tie with all
     return VectorRetriever("lsa", embed, index, ChunkTable.read(folder), floor=0)

@@ -18,7 +18,8 @@ from engine.judge.base import Case, compute
 from engine.judge.claims.computed import by_similarity, by_words
 from engine.judge.judge_job import JudgeRun
 from engine.judge.registry import find_judge, open_judge
-from engine.retrieve.index.vectors import Vectors, unit
+from engine.retrieve.index.ranking import Vectors
+from engine.retrieve.index.vectors import unit
 from store.records import Lang, MetricScore, Passage
 from store.runs import details
 from store.verify import verify

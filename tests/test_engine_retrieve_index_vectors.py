@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.retrieve.index import vectors as searched
+from engine.retrieve.index import exact_search as searched
 from engine.retrieve.index.base import IndexColumns
 from engine.retrieve.index.ranking import ChunkTable
 from engine.retrieve.index.vectors import VectorRetriever, read_vectors, unit, write_vectors
@@ -46,11 +46,15 @@ def ranking(rows, query, k, floor):
 
 @pytest.mark.parametrize("k", [1, 10, 300, CHUNKS])
 @pytest.mark.parametrize("floor", [-np.inf, 0])
-@pytest.mark.parametrize("at_once", [16_000_000, 7 * CHUNKS])
+@pytest.mark.parametrize("copied", [16_000_000, 0])
+@pytest.mark.parametrize(("block", "at_once"), [(16_384, 1024), (90, 9)])
 def test_a_batch_finds_what_each_query_finds_with_equal_scores_by_row(
-    tmp_path, monkeypatch, made, k, floor, at_once
+    tmp_path, monkeypatch, made, k, floor, copied, block, at_once
 ):
-    monkeypatch.setattr(searched, "_NUMBERS_AT_ONCE", at_once)
+    monkeypatch.setattr(searched, "_MOST_COPIED", copied)
+    monkeypatch.setattr(searched, "_BLOCK", block)
+    monkeypatch.setattr(searched, "_PRODUCTS", 9 * block)
+    monkeypatch.setattr(searched, "_AT_ONCE", at_once)
     search = retriever(tmp_path, made, floor).search
     together = search(ASKED, k)
     assert together == [search([query], k)[0] for query in ASKED]

@@ -18,7 +18,7 @@ from store.workspace import open_workspace
 
 if TYPE_CHECKING:
     from engine.retrieve.index.embedding import Embedder
-    from engine.retrieve.index.vectors import Vectors
+    from engine.retrieve.index.ranking import Vectors
 
 STAND_IN = "lsa-stand-in"
 """In the place of an embedding's name: latent semantic analysis of a corpus, which needs no model

@@ -12,15 +12,8 @@ from msgspec import Struct
 
 from engine.retrieve.index.base import Progress, Retriever
 from engine.retrieve.index.embedding_parts import embed_in_parts
-from engine.retrieve.index.ranking import ChunkTable
-from engine.retrieve.index.vectors import (
-    Embed,
-    VectorRetriever,
-    Vectors,
-    read_vectors,
-    unit,
-    write_vectors,
-)
+from engine.retrieve.index.ranking import ChunkTable, Vectors
+from engine.retrieve.index.vectors import Embed, VectorRetriever, read_vectors, unit, write_vectors
 from store.errors import InputError, RagdeskError
 from store.records import EmbeddingConfig
 

@@ -12,7 +12,8 @@ import msgspec
 import numpy as np
 
 from engine.retrieve.index.base import UNFINISHED, Progress
-from engine.retrieve.index.vectors import Embed, Vectors
+from engine.retrieve.index.ranking import Vectors
+from engine.retrieve.index.vectors import Embed
 
 
 def embed_in_parts(

@@ -18,14 +18,8 @@ from engine.retrieve.index.postings import (
     write_arrays,
     write_vocabulary,
 )
-from engine.retrieve.index.ranking import ChunkTable, read_array
-from engine.retrieve.index.vectors import (
-    VectorRetriever,
-    Vectors,
-    read_vectors,
-    unit,
-    write_vectors,
-)
+from engine.retrieve.index.ranking import ChunkTable, Vectors, read_array
+from engine.retrieve.index.vectors import VectorRetriever, read_vectors, unit, write_vectors
 
 DIMENSIONS = 256
 SEED = 0

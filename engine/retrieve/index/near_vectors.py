@@ -12,8 +12,8 @@ import numpy as np
 from msgspec import Struct
 
 from engine.retrieve.index.base import Progress, Retriever
-from engine.retrieve.index.ranking import ChunkTable
-from engine.retrieve.index.vectors import VectorRetriever, Vectors
+from engine.retrieve.index.ranking import ChunkTable, Vectors
+from engine.retrieve.index.vectors import VectorRetriever
 
 Kind = Literal["hnsw", "ivf"]
 

@@ -13,6 +13,8 @@ from engine.retrieve.index.base import IndexColumns
 from store.records import Hit
 
 Rows = NDArray[np.int64]
+Vectors = NDArray[np.float32]
+"""One a row."""
 Scores = NDArray[np.floating[Any]]
 
 _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")

@@ -9,28 +9,20 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.retrieve.index.base import question_of, require_positive, words_of
-from engine.retrieve.index.ranking import ChunkTable
+from engine.retrieve.index.exact_search import Nearest, exact_search
+from engine.retrieve.index.ranking import ChunkTable, Vectors
 from store.records import Hit, SearchText
 
-Vectors = NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Vectors]
 """Texts to vectors: one row of float32 for each text, in order."""
-
-Nearest = Callable[[Vectors, int], tuple[Vectors, NDArray[np.int64]]]
-"""Queries and a number to scores and rows, a row for each query, best first."""
 
 VECTORS = "vectors.faiss"
 # float32 products of equal vectors differ in the last places with their place in a batch
 DECIMALS = 6
-_NUMBERS_AT_ONCE = 16_000_000
-"""Products of queries and chunks in memory at once, and numbers of the chunks found: 64 MB."""
-_MOST_COPIED = 16_000_000
-"""Numbers of the vectors that a process holds: 64 MB."""
-_GROUP = 16
-"""Scores of which only the highest is looked at to bound the best."""
+_MORE = 4
+"""Chunks that are looked at behind those asked for."""
 
 
 def write_vectors(
@@ -60,59 +52,6 @@ def unit(vectors: Vectors) -> Vectors:
     """The same directions with length 1; a vector of rounding errors becomes the zero vector."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.where(norms > 1e-6, vectors / np.maximum(norms, 1e-6), 0).astype(np.float32)
-
-
-def exact_search(index: Any) -> Nearest:
-    """The exact search over a flat index: by products of matrices where it holds float32 and is
-    small, else by faiss.
-
-    In the file vectors stand at odd addresses, which makes every search of them several times as
-    slow, so those of a small index are copied into the memory of each process that searches it.
-    """
-    import faiss
-
-    library: Any = faiss  # its stubs lack the access to vectors
-    search: Nearest = index.search
-    if not isinstance(index, library.IndexFlat) or not 0 < index.ntotal * index.d <= _MOST_COPIED:
-        return search
-    matrix = index.reconstruct_n(0, index.ntotal)
-
-    def nearest(queries: Vectors, k: int) -> tuple[Vectors, NDArray[np.int64]]:
-        scores = np.empty((len(queries), k), np.float32)
-        rows = np.empty((len(queries), k), np.int64)
-        at_once = max(1, _NUMBERS_AT_ONCE // max(index.ntotal, k * index.d))
-        for start in range(0, len(queries), at_once):
-            part = queries[start : start + at_once]
-            # for a single query the product of a matrix and a vector takes half the time
-            products = (matrix @ part[0])[None] if len(part) == 1 else part @ matrix.T
-            best = _best(products, k)
-            # a product's last digits depend on what else it is computed with
-            exact = np.einsum("qkd,qd->qk", matrix[best], part, dtype=np.float64)
-            order = np.argsort(-exact, axis=1, kind="stable")
-            rows[start : start + at_once] = np.take_along_axis(best, order, 1)
-            scores[start : start + at_once] = np.take_along_axis(exact, order, 1)
-        return scores, rows
-
-    return nearest
-
-
-def _best(scores: Vectors, k: int) -> NDArray[np.int64]:
-    """The columns of the `k` highest scores of each row, best first, equal ones in their order.
-
-    The k-th best of the maxima of groups bounds the k-th best of all from below, so that few are
-    compared.
-    """
-    count, width = scores.shape
-    groups = width // _GROUP if width >= _GROUP * k else width
-    size = width // groups
-    maxima = scores[:, : groups * size].reshape(count, size, groups).max(axis=1)
-    bounds = np.partition(maxima, groups - k, axis=1)[:, groups - k]
-    candidates = np.flatnonzero(scores >= bounds[:, None])
-    row, column = np.divmod(candidates, width)
-    column = column[np.lexsort((-scores.ravel()[candidates], row))]
-    firsts = np.searchsorted(row, np.arange(count))
-    best: NDArray[np.int64] = column[firsts[:, None] + np.arange(k)]
-    return best
 
 
 class VectorRetriever:
@@ -156,8 +95,8 @@ class VectorRetriever:
         if not asked:
             return ranked
         embedded = self.vectors_of([queries[number] for number in asked])
-        # a few more than asked for, to see whether the last hit is tied with others
-        found = self._rank(embedded, k, min(2 * k + 8, len(self.chunks)))
+        # more than asked for, to see whether the last hit is tied with others
+        found = self._rank(embedded, k, min(k + _MORE, len(self.chunks)))
         for number, hits in zip(asked, found, strict=True):
             ranked[number] = hits
         return ranked
@@ -200,7 +139,10 @@ class VectorRetriever:
         ranked = [list(islice(hits, count)) for count in kept.sum(axis=1).tolist()]
         if depth < len(self.chunks):
             last = rounded[:, -1]
-            for number in np.flatnonzero((rounded[:, k - 1] == last) & (last > self.floor)):
+            tied = np.flatnonzero((rounded[:, k - 1] == last) & (last > self.floor))
+            if len(tied):
                 deeper = min(4 * depth, len(self.chunks))
-                (ranked[number],) = self._rank(vectors[number : number + 1], k, deeper)
+                again = self._rank(vectors[tied], k, deeper)
+                for number, of_query in zip(tied.tolist(), again, strict=True):
+                    ranked[number] = of_query
         return ranked

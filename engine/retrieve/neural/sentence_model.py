@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.retrieve.index.embedding import Fit, Role, sample
-from engine.retrieve.index.vectors import Vectors
+from engine.retrieve.index.ranking import Vectors
 from engine.retrieve.neural.weights import (
     computing,
     dtype_of,
