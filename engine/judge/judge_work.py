@@ -85,6 +85,7 @@ class _Work:
         self.total = judge_scores.total(self.db, self.run.id)
         self.left = self.count_left()
         with context.workspace.write() as db:
+            judge_scores.forget_outdated(db, self.run.id, self.judge_id)
             self._show_progress(db)
 
     def count_left(self) -> int:

@@ -14,6 +14,7 @@ from store.hashing import canonical_json
 from store.jobs.model_calls import CallRef
 from store.records import MetricScore, ScoreState
 from store.runs import stages
+from store.runs.results import UNUSED
 
 RETRIED = (ScoreState.ERROR,)
 """The states that `--retry-failed` asks for again; an unreadable reply would be the same again."""
@@ -135,11 +136,32 @@ def total(db: sqlite3.Connection, run_id: int) -> int:
     return int(count)
 
 
+_OUTDATED = (
+    f"(score.reason = '{UNUSED}' AND NOT EXISTS (SELECT 1 FROM unused_metric AS unused"
+    "  JOIN dataset ON dataset.taxonomy_id = unused.taxonomy_id"
+    "  JOIN item ON item.dataset_id = dataset.id JOIN revision ON revision.item_id = item.id"
+    "   AND revision.task = unused.task JOIN prediction AS judged"
+    "   ON judged.revision_id = revision.id"
+    "  WHERE judged.id = score.prediction_id AND unused.metric_id = score.metric_id"
+    "   AND unused.judge_id = score.judge_id))"
+)
+"""SQL that is true of a score for a metric that the task did not use when it was judged, and does
+by now."""
 _HELD = (
     "(SELECT count(*) FROM score JOIN metric ON metric.id = metric_id"
     " WHERE prediction_id = prediction.id AND judge_id = ?"
-    " AND score.repeat < ? AND metric.name IN (SELECT value FROM json_each(?)))"
+    " AND score.repeat < ? AND metric.name IN (SELECT value FROM json_each(?))"
+    f" AND NOT coalesce({_OUTDATED}, 0))"
 )
+
+
+def forget_outdated(db: sqlite3.Connection, run_id: int, judge_id: int) -> None:
+    """Removes what says that a task does not use a metric, where it does by now."""
+    db.execute(
+        f"DELETE FROM score WHERE judge_id = ? AND {_OUTDATED}"
+        " AND prediction_id IN (SELECT id FROM prediction WHERE run_id = ?)",
+        (judge_id, run_id),
+    )
 
 
 def unjudged(
@@ -328,7 +350,7 @@ def short(judge: StoredJudge) -> str:
 def _done(db: sqlite3.Connection, prediction_id: int, judge_id: int) -> frozenset[tuple[str, int]]:
     rows = db.execute(
         "SELECT metric.name, score.repeat FROM score JOIN metric ON metric.id = metric_id"
-        " WHERE prediction_id = ? AND judge_id = ?",
+        f" WHERE prediction_id = ? AND judge_id = ? AND NOT coalesce({_OUTDATED}, 0)",
         (prediction_id, judge_id),
     )
     return frozenset(rows.fetchall())
