@@ -31,8 +31,12 @@ _SHARED = stat.S_ISGID | stat.S_IWGRP
 
 
 def is_shared(folder: Path) -> bool:
-    """Whether a group shares a folder: `share` made it so, or it lies in one that is."""
-    mode = folder.stat().st_mode
+    """Whether a group shares a folder: `share` made it so, or it lies in one that is. One that is
+    not there, or no more, is not shared."""
+    try:
+        mode = folder.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return False
     return mode & _SHARED == _SHARED and not mode & stat.S_ISVTX
 
 

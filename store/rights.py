@@ -28,7 +28,7 @@ def read_directing(file: Path, home: Path) -> bytes:
     Raises OSError. In a workspace that a group shares raises InputError for a file that anybody
     else could write, or that a link leads to.
     """
-    if not (home.is_dir() and is_shared(home)):
+    if not is_shared(home):
         return file.read_bytes()
     held = os.open(home, os.O_RDONLY | os.O_DIRECTORY)
     for part in file.relative_to(home).parts:

@@ -100,13 +100,13 @@ class Workspace:
         power cut, though not a crash, may lose the last moments of work that can be redone.
         Raises NotAllowed for an account that has not the `role` that this needs.
         """
-        self.check_role(role)
         nested = self.db.in_transaction
         if nested:
             raise RuntimeError("write() inside write(): use the connection that the outer one gave")
         # IMMEDIATE, because a reading transaction that turns into a writing one fails at once
         # when another process wrote in between, whatever the busy timeout
         try:
+            self.check_role(role)
             self.db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             self.db.execute("BEGIN IMMEDIATE")
             try:
@@ -188,7 +188,7 @@ def open_workspace(
     file = folder / FILE_NAME
     try:
         is_there = file.exists()
-        if folder.is_dir() and is_shared(folder):
+        if is_shared(folder):
             refuse_links(folder)
     except OSError as error:
         raise WorkspaceError(

@@ -14,6 +14,7 @@ from store import modes
 from store.errors import UsageError, WorkspaceError
 from store.files import write_whole
 from store.modes import FILE_NAME
+from store.team import Role
 from store.workspace import open_workspace
 
 GROUP = grp.getgrgid(os.getegid()).gr_name
@@ -133,3 +134,10 @@ def test_what_lies_elsewhere_has_the_modes_that_its_account_wants(tmp_path: Path
     finally:
         os.umask(before)
     assert found(tmp_path)["report.txt"] == "0o644"
+
+
+def test_a_folder_that_has_gone_is_not_shared(shared: Path) -> None:
+    with open_workspace(shared) as workspace:
+        shared.rename(shared.with_name("elsewhere"))
+        assert not modes.is_shared(shared)
+        assert workspace.role is Role.OPERATOR

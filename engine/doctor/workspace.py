@@ -22,7 +22,7 @@ def workspace_findings(folder: Path) -> list[Finding]:
     """Findings on the folder, with or without a workspace in it; nothing is changed."""
     place = folder if folder.is_dir() else _nearest(folder)
     findings = [_disk(place), _file_system(place)]
-    if folder.is_dir() and is_shared(folder):
+    if is_shared(folder):
         findings.append(_sharing(folder))
     if not (folder / FILE_NAME).exists():
         none = Finding(

@@ -32,7 +32,7 @@ def post(db: sqlite3.Connection, text: str) -> None:
     """Tells everybody something from now on; an empty text ends it."""
     db.execute(
         "INSERT INTO team_message (at, account, text) VALUES (?, ?, ?)",
-        (now_text(), account(), text.strip()),
+        (now_text(), account(), " ".join(text.split())),
     )
 
 

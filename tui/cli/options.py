@@ -33,7 +33,7 @@ def rater(arguments: argparse.Namespace) -> str:
     """
     from store.modes import is_shared
 
-    if arguments.workspace.is_dir() and is_shared(arguments.workspace):
+    if is_shared(arguments.workspace):
         return _rater_of_team(arguments)
     if arguments.rater:
         return str(arguments.rater)

@@ -11,7 +11,7 @@ from tui.screens.place import PlaceScreen
 def ask_rater(screen: PlaceScreen) -> None:
     """Asks for a name, then opens the app anew under it."""
     host = screen.host
-    if host.folder.is_dir() and is_shared(host.folder):
+    if is_shared(host.folder):
         text = "In a shared workspace a rater is called as the account."
         host.show_problem(text, is_trouble=False)
         return
