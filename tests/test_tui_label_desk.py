@@ -20,7 +20,7 @@ from tui.app import Ragdesk
 from tui.label import timing
 from tui.label.desk import LabelDesk
 from tui.label.keys import ACTIONS
-from tui.label.revision_view import RevisionView
+from tui.label.subjects.revision_view import RevisionView
 from tui.shell.actions import bindings
 
 

@@ -7,7 +7,7 @@ import pytest
 from engine.labelling.forms import load_form, shipped_forms, value_keys
 from engine.text.wrapping import cell_width
 from store.labels.forms import NA
-from tui.label.form_lines import (
+from tui.label.form.lines import (
     FormState,
     check_lines,
     checks,

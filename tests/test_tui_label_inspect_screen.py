@@ -457,7 +457,7 @@ async def test_an_empty_queue_says_how_to_fill_it(tmp_path: Path) -> None:
         pass
     async with desk(tmp_path) as (app, pilot):
         await pilot.press("f4")
-        await seen(pilot, "ragdesk sample draw")
+        await seen(pilot, "+ draws a sample")
         assert app.screen.opened is None  # type: ignore[attr-defined]
 
 

@@ -24,11 +24,11 @@ from tui.app import Ragdesk
 from tui.correction.screen import CorrectionScreen
 from tui.label import timing
 from tui.label.adjudication import AdjudicationScreen
-from tui.label.answer_view import AnswerView
+from tui.label.form.recent import judgement_text
 from tui.label.label_screen import LabelScreen
-from tui.label.pair_view import PairView
-from tui.label.recent import judgement_text
-from tui.label.sample_picker import SamplePicker
+from tui.label.queue.sample_picker import SamplePicker
+from tui.label.subjects.answer_view import AnswerView
+from tui.label.subjects.pair_view import PairView
 
 SIZES = ((80, 24), (100, 30), (120, 40), (140, 40))
 

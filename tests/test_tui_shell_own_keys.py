@@ -13,7 +13,7 @@ from terminal import Terminal
 from engine.labelling.forms import load_form
 from store.errors import InputError
 from tui.keymap import REGISTRY
-from tui.label.form_lines import checks
+from tui.label.form.lines import checks
 from tui.label.inspect_screen import InspectScreen
 from tui.shell.clashes import clashes
 from tui.shell.own_keys import PRESETS, own_keys, person_file

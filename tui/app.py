@@ -79,7 +79,7 @@ class Ragdesk(App[int]):
         "results": _made("tui.results.screen", "ResultsScreen"),
         "agreement": _made("tui.agreement.screen", "AgreementScreen"),
         "export": _made("tui.exporting.screen", "ExportsScreen"),
-        "label": _made("tui.label.sample_picker", "SamplePicker"),
+        "label": _made("tui.label.queue.sample_picker", "SamplePicker"),
     }
     DEFAULT_MODE = "home"
 

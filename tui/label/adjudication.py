@@ -26,7 +26,7 @@ from tui.label.conflict_lines import (
     version_chosen,
     versions_shown,
 )
-from tui.label.form_lines import legal_text
+from tui.label.form.lines import legal_text
 from tui.label.keys import ACTIONS
 from tui.label.messages import value_message
 from tui.label.saving import Waiting

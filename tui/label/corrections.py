@@ -12,7 +12,7 @@ from store.labels.authoring import ANSWER
 from store.labels.events import Subject
 from store.labels.forms import Field, Value
 from tui.label.desk_protocol import Desk
-from tui.label.form_lines import checks
+from tui.label.form.lines import checks
 
 
 class ItemCorrections:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Sequence
@@ -22,21 +21,17 @@ from store.labels.log import Undone
 from store.labels.queue import LEASE_SECONDS, Filter
 from store.workspace import FILE_NAME
 from tui.label.corrections import ItemCorrections
-from tui.label.form_lines import FormState, checks, legal_text, next_check
-from tui.label.form_panel import FormPanel
+from tui.label.form.lines import FormState, checks, legal_text, next_check
+from tui.label.form.panel import FormPanel
+from tui.label.form.recent import Recent
 from tui.label.messages import own_text, progress_text, standing_text, told_text, warning_text
-from tui.label.prefetcher import Prefetcher
-from tui.label.recent import Recent
+from tui.label.queue.going import Going
+from tui.label.queue.prefetcher import Prefetcher
 from tui.label.remarks import Remarks
-from tui.label.routes import named, route_rows, routes
 from tui.label.saving import Waiting
 from tui.label.subject_screen import SubjectScreen
 from tui.label.timing import TOO_EARLY, ActiveClock
 from tui.live.facts import Facts
-from tui.screens.choose import Choose
-from tui.screens.destinations import AtQueue
-from tui.screens.labels import cell_names
-from tui.widgets.row_source import Column
 
 IDLE = ("desk.new_sample", "label.sample", "judging.previous", "judging.undo", "desk.progress")
 """The actions of the footer while there is nothing to label."""
@@ -54,7 +49,8 @@ class LabelDesk(SubjectScreen):
     lists in `DESKS`, so that all desks share their keys; and it says what an empty screen tells
     (`empty_text`). The parts: `view` shows the subject, `panel` the form; `saving` writes before
     anything is painted; `key_guard` drops values typed before the subject was seen; `prefetcher`
-    reads ahead; `remarks` and `corrections` are what a rater does beside giving values.
+    reads ahead; `remarks` and `corrections` are what a rater does beside giving values;
+    `going` leads elsewhere in the queue.
     """
 
     DEFAULT_CSS = """
@@ -75,7 +71,7 @@ class LabelDesk(SubjectScreen):
     def __init__(self, form_key: str, home: Route = WHOLE_QUEUE) -> None:
         """`home` is what Esc leads back to from a narrower part of the queue."""
         super().__init__(form_key)
-        self.home = home
+        self.going = Going(self, home)
         self.panel = FormPanel(self.form, self.lang)
         self.advances = len(self.panel.fields) <= 1
         """Whether the next subject comes by itself when the form is complete."""
@@ -172,7 +168,7 @@ class LabelDesk(SubjectScreen):
                 self.show_opened()
                 return
             try:
-                self.session = LabelSession.open(folder, self.form.key, rater, self.home)
+                self.session = LabelSession.open(folder, self.form.key, rater, self.going.home)
             except RagdeskError as error:
                 self.saving.fail(error, Waiting(self._begin))
                 return
@@ -212,7 +208,7 @@ class LabelDesk(SubjectScreen):
             self._idle = self._idle_now()
             self._tell(None)
             self.show_nothing(self.empty_text(), "Nothing waits here")
-            self._look_ahead()
+            self.look_ahead()
             return
         foreseen = self.prefetcher.foreseen
         loaded = foreseen.loaded.get(opened.subject)
@@ -230,7 +226,7 @@ class LabelDesk(SubjectScreen):
             self.focus_first()
         self.restart_clock()
         self.call_after_refresh(self.key_guard.gain)
-        self._look_ahead()
+        self.look_ahead()
 
     def show_values(self) -> None:
         """Shows the labels of the open subject; nothing else is painted."""
@@ -299,7 +295,8 @@ class LabelDesk(SubjectScreen):
 
     # Reading ahead
 
-    def _look_ahead(self) -> None:
+    def look_ahead(self) -> None:
+        """Reads what comes next, and the figures, in the background."""
         self.run_worker(self._foresee(), group="prefetching")
 
     async def _foresee(self) -> None:
@@ -451,60 +448,12 @@ class LabelDesk(SubjectScreen):
         how = "by itself when the form is complete" if self.advances else "on Enter"
         self.say(f"the next one comes {how}")
 
-    # Which come
-
-    def action_queue(self) -> None:
-        session = self.session
-        if session is None:
-            return
-        offers = routes(session, cell_names(self.host.facts, os.environ), self.home)
-
-        def follow(key: str | None) -> None:
-            if key is not None:
-                self.follow(offers[int(key)].route)
-
-        columns = (Column(minimum=24), Column("", 16, "right"), Column("", 5, "right", drop=1))
-        self.host.push_screen(Choose("Part of the queue", columns, route_rows(offers)), follow)
-
-    def follow(self, route: Route) -> None:
-        """Goes through other subjects from here on."""
-        session = self.session
-        if session is None:
-            return
-
-        def go() -> None:
-            if session.follow(route):
-                self.show_opened()
-            else:
-                self.flash(f"nothing waits there: {route.title}")
-                self._look_ahead()
-
-        self.saving.attempt(go, lambda: self.follow(route))
-
     def step_back(self) -> bool:
         """Esc: out of the guideline, then out of a narrower queue."""
         if self.has_class("-guided"):
             self.action_guideline()
             return True
-        if self.session is not None and self.session.route != self.home:
-            self.follow(self.home)
-            return True
-        return False
-
-    def _visit(self, subject: Subject) -> None:
-        """Opens a subject that was labelled before, or that is still to be had."""
-        session = self.session
-        if session is None:
-            return
-
-        def go() -> None:
-            if not session.labels(subject) and not session.take(subject):
-                self.flash("it is not in your queue: others have it, or have done it")
-                return
-            session.show(subject)
-            self.show_opened()
-
-        self.saving.attempt(go, lambda: self._visit(subject))
+        return self.going.go_home()
 
     def action_comment_field(self) -> None:
         """A note on the field that the cursor is on."""
@@ -523,30 +472,6 @@ class LabelDesk(SubjectScreen):
             self.saving.attempt(self.show_stale, self.show_stale)
 
         self.app.push_screen(AdjudicationScreen(self.form.key), ruled)
-
-    def action_statistics(self) -> None:
-        from tui.statistics.screen import StatisticsScreen
-
-        self.app.push_screen(StatisticsScreen(self.form.key), self._went)
-
-    def action_progress(self) -> None:
-        from tui.statistics.progress import ProgressScreen
-
-        sample = self.session.route.filter.sample if self.session is not None else None
-        self.app.push_screen(ProgressScreen(self.form.key, sample), self._went)
-
-    def _went(self, left: AtQueue | None) -> None:
-        """Back from the figures, perhaps to a subject or to a part of the queue."""
-        self.restart_clock()
-        if left is None:
-            return
-        if left.subject is not None:
-            self._visit(left.subject)
-            return
-        part = Filter(left.sample, left.topic, left.task)
-        names = cell_names(self.host.facts, os.environ)
-        title = named(names, left.topic or "", left.task or "") or left.sample or "the whole queue"
-        self.follow(Route(title, part))
 
     def action_new_sample(self) -> None:
         from tui.statistics.new_sample import open_new_sample

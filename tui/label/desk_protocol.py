@@ -7,7 +7,7 @@ from typing import Protocol
 from engine.labelling.session import LabelSession, SubjectState
 from store.labels.forms import Field, Form, Hidden
 from tui.label.saving import Saving
-from tui.label.subject_view import SubjectView
+from tui.label.subjects.subject_view import SubjectView
 from tui.screens.host import Host
 
 
@@ -46,6 +46,9 @@ class Desk(Protocol):
 
     def show_stale(self) -> None:
         """Shows what the workspace holds."""
+
+    def look_ahead(self) -> None:
+        """Reads what comes next, and the figures, in the background."""
 
     def restart_clock(self) -> None:
         """What was done elsewhere meanwhile is counted there."""

@@ -8,7 +8,7 @@ from textual.binding import BindingType
 
 from tui.label.desk import LabelDesk
 from tui.label.keys import ACTIONS
-from tui.label.samples import others_text
+from tui.label.queue.samples import others_text
 from tui.live.facts import INSPECTION
 from tui.shell.actions import bindings
 

@@ -65,7 +65,13 @@ AT_DESK: tuple[Action, ...] = (
     ),
     _at_desk("comment", ";", "comment", "A note on it, for whoever comes later.", part="remarks"),
     _at_desk("guideline", "G", "guideline", "What raters agreed to go by.", in_footer=True),
-    _at_desk("queue", "F", "queue", "A part of the queue: a cell, a topic, what you flagged."),
+    _at_desk(
+        "queue",
+        "F",
+        "queue",
+        "A part of the queue: a cell, a topic, what you flagged.",
+        part="going",
+    ),
     _at_desk(
         "reveal",
         "V",
@@ -158,9 +164,15 @@ FIGURES: tuple[Action, ...] = (
         "statistics",
         "Acceptance, values and time an item, by cell, model, prompt or rater.",
         scopes=DESKS,
+        run="do('going.statistics')",
     ),
     act(
-        "desk.progress", "#", "progress map", "How far every cell is from its target.", scopes=DESKS
+        "desk.progress",
+        "#",
+        "progress map",
+        "How far every cell is from its target.",
+        scopes=DESKS,
+        run="do('going.progress')",
     ),
     act(
         "desk.new_sample",

@@ -21,11 +21,11 @@ from store.labels.authoring import is_authoring
 from store.labels.events import Subject
 from store.labels.queue import Filter
 from store.labels.samples import Sample
-from tui.label.answer_view import AnswerView
 from tui.label.desk import LabelDesk
 from tui.label.keys import ACTIONS
-from tui.label.pair_view import PairView
-from tui.label.samples import ask_sample, drawing_text, others_text, round_text, start_at
+from tui.label.queue.samples import ask_sample, drawing_text, others_text, round_text, start_at
+from tui.label.subjects.answer_view import AnswerView
+from tui.label.subjects.pair_view import PairView
 from tui.screens.destinations import AtSample, Destination
 from tui.screens.labels import value_text
 from tui.shell.actions import bindings

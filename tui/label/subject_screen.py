@@ -20,7 +20,7 @@ from store.labels.guidelines import Guideline
 from store.labels.log import Undone
 from tui.label.messages import event_text
 from tui.label.saving import Saving
-from tui.label.subject_view import SubjectView
+from tui.label.subjects.subject_view import SubjectView
 from tui.label.timing import KeyGuard
 from tui.screens.label_forms import read_form
 from tui.screens.place import PlaceScreen
@@ -199,19 +199,19 @@ def view_of(form: Form) -> type[SubjectView]:
     """The view for the subjects of a form; imported when the first of them is shown."""
     match form.subject_kind:
         case "revision" if is_authoring(form.key):
-            from tui.label.authored_view import AuthoredView
+            from tui.label.subjects.authored_view import AuthoredView
 
             return AuthoredView
         case "revision":
-            from tui.label.revision_view import RevisionView
+            from tui.label.subjects.revision_view import RevisionView
 
             return RevisionView
         case "prediction":
-            from tui.label.answer_view import AnswerView
+            from tui.label.subjects.answer_view import AnswerView
 
             return AnswerView
         case "pair":
-            from tui.label.pair_view import PairView
+            from tui.label.subjects.pair_view import PairView
 
             return PairView
 

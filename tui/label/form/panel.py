@@ -15,7 +15,7 @@ from engine.labelling.forms import value_keys
 from engine.prompts.languages import by_lang
 from engine.text.wrapping import cell_width, truncate
 from store.labels.forms import Field, Form
-from tui.label.form_lines import (
+from tui.label.form.lines import (
     FormState,
     check_lines,
     checks,

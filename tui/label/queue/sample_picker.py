@@ -11,7 +11,7 @@ from textual.widget import Widget
 from store.labels import samples
 from store.labels.samples import Sample
 from tui.label.keys import ACTIONS
-from tui.label.samples import (
+from tui.label.queue.samples import (
     ask_sample,
     drawing_text,
     last_sample,

@@ -8,7 +8,7 @@ from engine.prompts.languages import by_lang
 from store.labels import queue
 from store.labels.events import Subject
 from store.labels.forms import Field, Form, Value, same
-from tui.label.form_lines import walked
+from tui.label.form.lines import walked
 from tui.screens.labels import value_text
 
 SHOWN = 3

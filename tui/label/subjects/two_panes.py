@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 
-from tui.label.subject_view import SubjectView
+from tui.label.subjects.subject_view import SubjectView
 from tui.widgets.passage import Passage
 from tui.widgets.sheet import Sheet, Unseen
 

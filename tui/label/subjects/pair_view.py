@@ -12,15 +12,15 @@ from textual.containers import Container
 from engine.labelling.answer_records import AnswerReading
 from store.labels.events import Subject
 from store.labels.forms import Hidden
-from tui.label.answer_sheet import (
+from tui.label.subjects.answer_sheet import (
     answer_blocks,
     asked_blocks,
     label_column,
     signs_blocks,
     words_of,
 )
-from tui.label.answer_view import AnswerShown, load_answer
-from tui.label.subject_view import SubjectView
+from tui.label.subjects.answer_view import AnswerShown, load_answer
+from tui.label.subjects.subject_view import SubjectView
 from tui.shell.clipboard import Copyable, copyable
 from tui.widgets.line import Piece
 from tui.widgets.passage import Passage

@@ -13,8 +13,13 @@ from store.datasets.revisions import RevisionSheet
 from store.labels.events import Subject
 from store.labels.forms import Hidden
 from store.records import Evidence
-from tui.label.revision_sheet import automatic_texts, cell_text, evidence_of, revision_lines
-from tui.label.two_panes import TwoPanes
+from tui.label.subjects.revision_sheet import (
+    automatic_texts,
+    cell_text,
+    evidence_of,
+    revision_lines,
+)
+from tui.label.subjects.two_panes import TwoPanes
 from tui.results.exhibits import SHORTEST_FORM
 from tui.shell.clipboard import Copyable, copyable
 from tui.widgets.marks import Mark, whole_occurrences

@@ -20,8 +20,8 @@ from store.labels.forms import Hidden
 from store.records import HistoryMode
 from store.runs import details, runs
 from store.runs.details import PredictionDetail
-from tui.label.answer_sheet import answer_lines, words_of
-from tui.label.two_panes import TwoPanes
+from tui.label.subjects.answer_sheet import answer_lines, words_of
+from tui.label.subjects.two_panes import TwoPanes
 from tui.results.exhibits import Exhibit, exhibits, marks_in
 from tui.screens.labels import cell_of
 from tui.shell.clipboard import Copyable, copyable

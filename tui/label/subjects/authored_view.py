@@ -16,7 +16,7 @@ from store.labels.authoring import ANSWER, QUESTION, SystemAnswer
 from store.labels.events import Subject
 from store.labels.forms import Hidden
 from store.records import Lang
-from tui.label.revision_view import RevisionShown, RevisionView, shown_of
+from tui.label.subjects.revision_view import RevisionShown, RevisionView, shown_of
 from tui.widgets.sheet import Block
 
 _TO_DO: dict[str | None, tuple[str, str]] = {

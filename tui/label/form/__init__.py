@@ -1,0 +1,1 @@
+"""The form below the subject: its fields with their values, and the last judgements."""

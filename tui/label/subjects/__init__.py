@@ -1,0 +1,1 @@
+"""What is labelled, on the screen: items, answers and pairs of them beside their documents."""
