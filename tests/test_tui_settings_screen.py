@@ -324,3 +324,27 @@ async def test_of_two_broken_judges_each_is_mended_by_itself(sample: Path) -> No
             form_of(app).fields["repeats"].value = "2"
             await save(app, pilot)
     assert find_judge(sample, "b").repeats == 2
+
+
+async def test_a_function_of_ones_own_is_tried_before_it_is_written(sample: Path) -> None:
+    (sample / "mine.py").write_text(
+        'def answer(case):\n    return {"answer": "it is " + case["lang"]}\n', encoding="utf-8"
+    )
+    async with desk(sample) as (app, pilot):
+        await listed(app, pilot, "systems")
+        form = await new_form(app, pilot, "python")
+        form.fields["name"].value = "own"
+        form.fields["function"].value = "mine:answers"
+        form.test.focus()
+        await pilot.press("enter")
+        await seen(pilot, "answers")
+        await until(pilot, lambda: "Asking." not in screen_text(app), "the reason")
+        assert "answered" not in screen_text(app)
+        form.fields["function"].value = "mine:answer"
+        form.test.focus()
+        await pilot.press("enter")
+        await seen(pilot, "answered 'it is ")
+        assert "systems" not in (sample / SETTINGS_FILE).read_text(encoding="utf-8")
+        await save(app, pilot)
+        await seen(pilot, "python mine:answer")
+    assert find_system(sample, "own").is_own
