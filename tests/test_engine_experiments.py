@@ -84,6 +84,22 @@ def test_a_grid_combines_and_one_at_a_time_does_not() -> None:
     assert [name for name, _ in arms(single)] == ["base", "top_k=1", "top_k=2", "retriever=lsa"]
 
 
+def test_stages_with_other_options_are_arms_of_their_own() -> None:
+    levels: list[dict[str, Any]] = [
+        {"query": ["tfidf_keywords"]},
+        *({"query": [{"stage": "aqe", "n": n}]} for n in (1, 2)),
+        {"query": [{"stage": "hyde", "provider": "small", "alpha": 0.3}]},
+    ]
+    of = Design("lsa", {}, (Factor("query", tuple(levels)),), ("f1",))
+    assert [name for name, _ in arms(of)] == [
+        "base",
+        "query=tfidf_keywords",
+        "query=aqe(n=1)",
+        "query=aqe(n=2)",
+        "query=hyde(provider=small alpha=0.3)",
+    ]
+
+
 def test_halving_ends_with_all_items_and_one_arm() -> None:
     assert rungs(6, 80) == [(20, 3), (40, 2), (80, 1)]
     assert rungs(2, 5) == [(5, 1)]

@@ -84,7 +84,9 @@ def label(levels: Mapping[str, Any]) -> str:
 
 def _shown(value: Any) -> str:
     if isinstance(value, Mapping):
-        return str(value.get("stage", label(value)))
+        options = {key: option for key, option in value.items() if key != "stage"}
+        stage = str(value.get("stage", ""))
+        return f"{stage}({label(options)})" if options else stage
     if isinstance(value, list):
         return "+".join(map(_shown, value)) or "none"
     if value is False:
