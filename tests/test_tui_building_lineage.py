@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from desks import SIZES, desk, seen
+from desks import SIZES, desk, screen_text, seen, until
 from endpoint_workspaces import KEY, VARIABLE, provider_table, write_settings
 from evolved_workspaces import asked, make
 from evolving_server import evolves
@@ -15,7 +15,9 @@ from worker_here import work_here
 from engine.jobs.operation import queue
 from store.workspace import open_workspace
 from tui.building.lineage import LineageScreen
+from tui.corpus.document import DocumentScreen
 from tui.corpus.entities import EntitiesScreen
+from tui.screens.sheet import SheetScreen
 
 
 @pytest.fixture(scope="module")
@@ -71,3 +73,24 @@ async def test_an_entity_shows_its_names_passages_and_items(
         assert "minutes:" not in shown
         await pilot.press("down")
         await seen(pilot, "Heron Bank")
+
+
+async def test_enter_opens_the_documents_of_an_entity_and_the_question_of_a_step(
+    evolved: Path,
+) -> None:
+    async with desk(evolved) as (app, pilot):
+        await pilot.press("f2")
+        await seen(pilot, "Documents of birds")
+        await pilot.press("tilde")
+        await seen(pilot, "passages")
+        entity = app.screen.current.name
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, DocumentScreen), "a document")
+        assert app.screen.search_text == entity
+        await pilot.press("escape", "escape")  # out of the search, then out of the document
+        await until(pilot, lambda: isinstance(app.screen, EntitiesScreen), "the entities")
+        app.push_screen(LineageScreen("harder"))
+        await seen(pilot, "key sentences")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, SheetScreen), "the question")
+        assert "Family" in screen_text(app)

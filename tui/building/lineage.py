@@ -13,6 +13,7 @@ from store.datasets.lineages import Family, LineageStep
 from store.messages import plural
 from tui.building.keys import ACTIONS
 from tui.screens.list_and_details import ListAndDetails
+from tui.screens.sheet import SheetScreen
 from tui.shell.actions import bindings
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.sheet import Block, lay_blocks
@@ -111,9 +112,18 @@ class LineageScreen(ListAndDetails):
         return None if row is None else self.steps.get(str(row.key))
 
     def show_details(self) -> None:
-        if self.current is None:
-            return
-        family, step = self.current
+        if self.current is not None:
+            title, blocks = self._described(*self.current)
+            self.details.show(lambda width: lay_blocks(blocks, width), title=title)
+
+    def enter_details(self) -> None:
+        """Opens the question with all that its step says, on the whole screen."""
+        if self.current is not None:
+            title, blocks = self._described(*self.current)
+            self.app.push_screen(SheetScreen(title, lambda width: lay_blocks(blocks, width)))
+
+    @staticmethod
+    def _described(family: Family, step: LineageStep) -> tuple[str, list[Block]]:
         blocks: list[Block] = []
         if step.reason:
             blocks.append(Block("rejected", step.reason, "warn"))
@@ -133,8 +143,7 @@ class LineageScreen(ListAndDetails):
             if parent.content is not None:
                 asked = parent.content.turns[0].question
                 blocks.append(Block(f"from {number}", f"{parent.operation}: {asked}"))
-        title = f"Family {family.number}, step {step.number}: {step.operation}"
-        self.details.show(lambda width: lay_blocks(blocks, width), title=title)
+        return f"Family {family.number}, step {step.number}: {step.operation}", blocks
 
 
 def _figure(value: float | None) -> str:

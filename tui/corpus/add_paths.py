@@ -58,7 +58,7 @@ class AddPaths(FieldsScreen[Ingest | None]):
         self.overlap = Input(str(usual.overlap), type="integer", max_length=7, compact=True)
         self.unit = Input(usual.unit, suggester=SuggestFromList(UNITS), max_length=6, compact=True)
         self.note = TextLines(1)
-        self.start = PressLine("Read them", "Enter; it works in the background")
+        self.start = PressLine("Read them", "Enter: start in the background")
 
     def compose(self) -> ComposeResult:
         with Vertical():

@@ -10,10 +10,12 @@ from textual.binding import BindingType
 from engine.corpus.chunk_texts import chunk_documents
 from engine.graph.entity_graph import EntityGraph, current_graph
 from engine.graph.items_of_entity import NamingItem, naming_items
+from store.corpora.browsing import document_rows
 from store.corpora.corpora import Corpus
 from store.corpora.graphs import StoredEntity
 from store.messages import plural
 from store.workspace import Workspace
+from tui.corpus.document import DocumentScreen
 from tui.corpus.keys import ACTIONS
 from tui.screens.list_and_details import ListAndDetails
 from tui.shell.actions import bindings
@@ -92,6 +94,25 @@ class EntitiesScreen(ListAndDetails):
             group="entity",
             exclusive=True,
         )
+
+    def enter_details(self) -> None:
+        """Opens the documents that hold the name of the entity, from the first on."""
+        entity = self.current
+        if entity is None:
+            return
+        self.host.in_thread(
+            f"finding {entity.name}",
+            lambda workspace: document_rows(workspace.db, self.corpus, entity.name),
+            lambda rows: self._open_documents(entity, rows),
+            group="entity documents",
+            exclusive=True,
+        )
+
+    def _open_documents(self, entity: StoredEntity, rows: Sequence[int]) -> None:
+        if rows:
+            self.app.push_screen(DocumentScreen(self.corpus, rows, 0, entity.name))
+        else:
+            super().enter_details()
 
     def _show_entity(self, entity: StoredEntity, found: _Found) -> None:
         if entity != self.current:

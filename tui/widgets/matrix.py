@@ -219,9 +219,10 @@ class Geometry(NamedTuple):
 
 
 def measure(matrix: Matrix, width: int, height: int, format_value: FormatValue) -> Geometry:
-    """Fits as many columns as possible, with as much in the margins as that leaves room for; then
-    sets the widths."""
-    fits = [_measure(matrix, width, height, format_value, rooms) for rooms in ROOMS]
+    """Fits as many columns as possible, with as much in the margins, and beside the values, as that
+    leaves room for; then sets the widths."""
+    shown = (matrix, matrix._replace(shows_n=False))
+    fits = [_measure(one, width, height, format_value, rooms) for one in shown for rooms in ROOMS]
     return max(fits, key=lambda geometry: geometry.columns)  # the first of those with the most
 
 
