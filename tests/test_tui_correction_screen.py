@@ -247,6 +247,7 @@ async def test_what_is_found_takes_the_cursor_and_a_passage_begins_there(made: T
 async def test_after_a_search_two_keys_take_another_sentence(made: ToCorrect) -> None:
     async with correcting(made, focus="evidence") as opened:
         await mark(opened)
+        assert "/ find  = sentences  Enter take it  Space mark" in screen_text(opened.app)
         await opened.press("slash", *"更高", "enter", "equals_sign", "enter")
         content = await propose(opened)
     assert [one.quote for one in content.turns[0].evidence] == [

@@ -89,6 +89,13 @@ class EvidenceScreen(PlaceScreen):
         else:
             self.call_after_refresh(self._open, self.source, self._span())
 
+    def first_keys(self) -> Sequence[str]:
+        """Those of the shortest way first: find, the sentence, take it."""
+        return (
+            *("passage.find", "evidence.sentences", "evidence.take", "evidence.mark"),
+            "evidence.document",
+        )
+
     def context(self) -> tuple[str, ...]:
         return (self.source.title if self.source is not None else "", self.corpus.name)
 
