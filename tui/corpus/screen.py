@@ -144,10 +144,18 @@ class CorpusScreen(PlaceScreen):
         self.refused = self.host.read(unreadable.unseen) or ()
         count = len(self.refused)
         what = "1 file or part of a file was" if count == 1 else f"{count:,} files or parts were"
+        key = self.host.registry.key("corpus.refused")
         self.refused_line.display = bool(count)
         self.show_footer()
         self.refused_line.show(
-            [[("! ", "warn"), (f"{what} refused", "warn"), ("   e", "key"), (" says why", "muted")]]
+            [
+                [
+                    ("! ", "warn"),
+                    (f"{what} refused", "warn"),
+                    (f"   {key}", "key"),
+                    (" says why", "muted"),
+                ]
+            ]
         )
 
     def _show_corpora(self, listed: Listed) -> None:

@@ -79,7 +79,7 @@ AT_DESK: tuple[Action, ...] = (
         "What is hidden until you have labelled it; this is logged.",
         part="remarks",
     ),
-    _at_desk("auto_advance", "A", "auto-advance", "Go on by itself after the last field, or not."),
+    _at_desk("auto_advance", "A", "auto-advance", "Go on after the last field, or wait for Enter."),
     _at_desk("next", "]", "next", "The next one, without a label."),
     _at_desk("previous", "[", "previous", "The one before, as you left it."),
     *_in_panes("judging", DESKS),

@@ -20,7 +20,7 @@ SETTLED = 0.3
 """Seconds without a change after which an estimate is begun."""
 
 START = "Start in the background"
-ESTIMATING = "Estimating; it can be started now."
+ESTIMATING = "Estimating. You can start now."
 
 E = TypeVar("E", bound=Estimate)
 
@@ -122,7 +122,7 @@ class ModelForm(Form, Generic[E]):
         concerns = list(self._concerns(values))
         if models or _costs(self._answer):
             known = self._answer is not None and self._estimate(values) == self._asked
-            takes = self._estimate_texts(values)[-1] if known else "What it takes is not known yet."
+            takes = self._estimate_texts(values)[-1] if known else "Not estimated yet."
             limit = "" if values["max_tokens"] or values["max_cost"] else " No limit is set."
             asked = " and ".join(models) or "models"
             concerns.append(Concern(f"Ask {asked}?", f"{takes}{limit}", "start"))
