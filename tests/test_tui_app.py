@@ -20,6 +20,8 @@ from tui.home.screen import HomeScreen
 from tui.live.watcher import Watcher
 from tui.results.screen import ResultsScreen
 from tui.runs.screen import RunsScreen
+from tui.screens.destinations import AtWork
+from tui.screens.form import Form
 from tui.shell.theme import DARK, LIGHT
 from tui.widgets.help import HelpScreen
 
@@ -211,6 +213,21 @@ async def test_places_and_the_way_out_work_over_an_open_question(
         await until(pilot, lambda: isinstance(app._place_screen(), HomeScreen), "Home")
         await pilot.press("ctrl+q")
         await until(pilot, lambda: not app.is_running, "the end")
+
+
+async def test_a_question_stays_when_a_job_that_was_queued_before_it_is_shown(
+    evaluated: Path,
+) -> None:
+    async with desk(evaluated) as (app, pilot):
+        await seen(pilot, "sample@1")
+        await pilot.press("plus")
+        await until(pilot, lambda: isinstance(app.screen, Form), "the question for a run")
+        question = app.screen
+        await app.open(AtWork("job 1"))
+        assert app.screen is question
+        await pilot.press("escape")
+        await app.open(AtWork("job 1"))
+        assert app.place == "runs"
 
 
 async def test_a_key_typed_with_the_input_method_on_is_the_same_key(evaluated: Path) -> None:

@@ -41,6 +41,8 @@ PHRASES = {
     "add documents": "everywhere.documents",
     "ingest": "everywhere.documents",
     "demo": "everywhere.sample_corpus",
+    "report": "everywhere.report",
+    "html": "everywhere.report",
     "change rater": "everywhere.rater",
     "graph": "everywhere.graph",
     "evolve": "everywhere.evolve",

@@ -15,7 +15,7 @@ from textual.binding import BindingType
 from textual.command import Provider
 from textual.driver import Driver
 from textual.message import Message
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState
 
@@ -36,6 +36,7 @@ from tui.screens.destinations import (
     AtJudges,
     AtPlace,
     AtRuling,
+    AtWork,
     Destination,
     JudgeRuns,
     NewRun,
@@ -434,6 +435,9 @@ class Ragdesk(App[int]):
                 await self.run_action(action.action)
             case AtRuling() | AtJudges() | NewRun() | JudgeRuns():
                 self._open_over(destination)
+            case AtWork() if isinstance(self.screen, ModalScreen):
+                # a job that was queued is shown, unless something else is asked by now
+                return
             case _:
                 await self.switch_mode(PLACE_OF[type(destination)])
                 await self._uncover(destination)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from tui.shell.actions import Action, Place, act
+from tui.shell.actions import Action, Place, act, asked
 from tui.shell.signs import Sign
 from tui.shell.theme import SIGNS
 
 ACTIONS: tuple[Action, ...] = (
+    asked(
+        "tui.exporting.report:ask_report",
+        "report page",
+        "Write a page on runs for a browser (HTML), down to items with passages and reasons.",
+    ),
     act(
         "export.recompute",
         "ctrl+r",

@@ -179,6 +179,7 @@ class NewSample(FieldsScreen[SampleRequest | NextRequest | None]):
         rows = [
             Row(state.value, (Cell(state.value, "strong"), f"{self._counts.get(state, 0):,}"))
             for state in ItemState
+            if self._counts.get(state)
         ]
         columns = (Column("", 18), Column("items", 8, "right"))
         self.app.push_screen(ChooseMany("States of the items", columns, rows, self._states), chosen)

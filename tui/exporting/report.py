@@ -1,0 +1,94 @@
+"""The question that writes a page on runs for a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from store.files import write_whole
+from store.modes import make_folder
+from store.workspace import Workspace
+from tui.screens.form import Form, Line, Pick, Values
+from tui.screens.place import PlaceScreen
+from tui.screens.write_file import EXPORTS
+
+NO_RUN = "There is no run to report on. F5 Runs, then + starts one."
+
+
+class ReportQuery(Struct, frozen=True):
+    """A page on runs of one dataset, in a file."""
+
+    runs: tuple[str, ...]
+    out: str
+    passages: bool
+
+    def answer(self, workspace: Workspace) -> int:
+        """Writes the page; returns its bytes. Raises what `report_page` and `write_whole` raise."""
+        from engine.exporters.report import ReportWanted, report_page
+
+        page = report_page(workspace, ReportWanted(self.runs, passages=self.passages))
+        out = Path(self.out)
+        make_folder(out.parent)
+        write_whole(page, out)
+        return len(page.encode())
+
+
+def ask_report(screen: PlaceScreen) -> None:
+    """Asks of which runs, then writes the page in a process of its own."""
+    host = screen.host
+    runs = [fact for fact in host.facts.work if fact.run is not None]
+    if not runs:
+        host.show_problem(NO_RUN, is_trouble=False)
+        return
+    releases = {fact.title: fact.release for fact in runs}
+
+    def trouble(values: Values) -> str:
+        chosen = values["runs"].splitlines()
+        if len({releases[name].partition("@")[0] for name in chosen}) > 1:
+            return "Choose runs of one dataset."
+        if not values["out"]:
+            return "Name a file."
+        out = Path(values["out"]).expanduser()
+        return f"{out.name} exists already; name another file." if out.exists() else ""
+
+    def decided(values: Values | None) -> None:
+        if values is None:
+            return
+        out = Path(values["out"]).expanduser()
+        query = ReportQuery(
+            tuple(values["runs"].splitlines()), str(out), values["passages"] == "with"
+        )
+        host.ask_apart(
+            f"writing {out.name}",
+            query,
+            lambda size: host.show_problem(
+                f"Wrote {out}, {size / 1e6:.1f} MB; a browser shows it.", is_trouble=False
+            ),
+        )
+
+    folder = host.folder.resolve() / EXPORTS
+    host.push_screen(
+        Form(
+            "Write a report page",
+            [
+                Pick(
+                    "runs",
+                    "Runs",
+                    [(fact.title, f"over {fact.release}") for fact in runs],
+                    screen.run_name,
+                    many=True,
+                ),
+                Pick(
+                    "passages",
+                    "Texts",
+                    [("with", "what was retrieved too"), ("without", "questions and answers")],
+                ),
+                Line("out", "File", str(folder / "report.html"), "a new file", is_path=True),
+            ],
+            "Write it",
+            note="One file with matrices, comparison and items, which needs no network.",
+            trouble=trouble,
+        ),
+        decided,
+    )
