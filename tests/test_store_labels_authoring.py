@@ -231,7 +231,7 @@ def test_groups_are_of_one_matter_and_no_document_is_given_twice(
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"items": 0}, "--items"),
+        ({"items": 0}, "A round of 0 items"),
         ({"fewest": 2, "most": 5}, "1-4"),
         ({"answerers": ("ann",), "leads": ("bo",)}, "takes 3 people"),
         ({"writers": ("ann", "ann")}, "once a step"),

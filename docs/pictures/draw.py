@@ -69,7 +69,7 @@ PICTURES: dict[str, tuple[str, ...]] = {
     "evidence": ("f4", "e", *["tab"] * 3, "ctrl+o"),
     "diff": ("f4", "d"),
     "history": ("f4", "H"),
-    "item_list": ("f3", "$"),
+    "item_list": ("f3", "$", "down", "enter"),
     "guideline": ("f7", "G"),
     "label": ("f7",),
     "statistics": ("f7", "%"),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from msgspec.structs import astuple
-
 from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, Group, option
@@ -69,6 +67,8 @@ _SHOW = (option("[ROUND]", "one round (default: all)", dest="name"),)
 
 
 def show_rounds(arguments: argparse.Namespace) -> int:
+    from msgspec.structs import astuple
+
     from engine.generate.commissions import rounds
 
     with workspace_of(arguments) as workspace:

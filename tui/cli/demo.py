@@ -9,7 +9,6 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from engine.importers.sample import SAMPLE
 from store.errors import InputError
 from store.messages import plural
 from tui.cli.command import Command, option
@@ -28,7 +27,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
     from engine.evaluate.new_run import NewRun
     from engine.evaluate.run_job import Evaluate
     from engine.evaluate.systems import DEMO_SYSTEMS
-    from engine.importers.sample import load_sample
+    from engine.importers.sample import SAMPLE, load_sample
     from engine.jobs.operation import queue
     from engine.jobs.start import ensure_worker
     from store.corpora import corpora
@@ -60,6 +59,7 @@ def run_demo(arguments: argparse.Namespace) -> int:
 def _refuse_occupied(folder: Path, *, force: bool) -> None:
     """Raises InputError for a folder with anything in it; `force` removes an earlier demo, and only
     that: no workspace with other corpora or with labels."""
+    from engine.importers.sample import SAMPLE
     from store.workspace import FILE_NAME, open_workspace
 
     if not folder.exists() or not any(folder.iterdir()):

@@ -7,16 +7,6 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from engine.importers.outcome import (
-    Outcome,
-    of_added,
-    of_archive,
-    of_judged,
-    of_multihop,
-    of_omnieval,
-    of_question_set,
-    of_release,
-)
 from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Argument, Command, option
@@ -35,7 +25,7 @@ from tui.cli.output import ProgressLine, print_json, say_first
 
 if TYPE_CHECKING:
     from engine.importers.beir import BeirReport
-    from engine.importers.outcome import Added
+    from engine.importers.outcome import Added, Outcome
 
 
 SHOWN_WARNINGS = 20
@@ -139,6 +129,8 @@ def _judged_queries(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _show_judged(arguments: argparse.Namespace, report: BeirReport) -> int:
     """Prints the release that judged queries became, and what is missing in it."""
+    from engine.importers.outcome import of_judged
+
     release, unknown = report.release, report.unknown_documents
     if arguments.json:
         print_json(
@@ -172,6 +164,7 @@ _ITEMS = (
 
 
 def import_items(arguments: argparse.Namespace) -> int:
+    from engine.importers.outcome import of_release
     from store.history.archive import is_archive
 
     if is_archive(arguments.files[0]):
@@ -191,6 +184,7 @@ def import_items(arguments: argparse.Namespace) -> int:
 def _import_archive(arguments: argparse.Namespace) -> int:
     """Runs `import items DIR`, where DIR holds a dataset with all its history."""
     from engine.importers.archive import import_archive as bring_in
+    from engine.importers.outcome import of_archive
 
     if len(arguments.files) > 1:
         raise UsageError("One folder is imported at a time.", "Name one folder, or item files.")
@@ -222,6 +216,7 @@ def _question_set_options(taxonomy: str = "omnieval") -> tuple[Argument, ...]:
 
 def import_question_set(arguments: argparse.Namespace) -> int:
     """Runs `import convfinqa`, `pacific` and `uhgeval`; `arguments.kind` is the word."""
+    from engine.importers.outcome import of_question_set
     from engine.importers.question_sets import import_question_set as bring_in
 
     named = _target_of(arguments)
@@ -238,6 +233,7 @@ _PARQUET = (
 
 
 def import_parquet(arguments: argparse.Namespace) -> int:
+    from engine.importers.outcome import of_added
     from engine.importers.parquet import import_parquet as bring_in
 
     named = _target_of(arguments)
@@ -257,6 +253,7 @@ _MULTIHOP_RAG = (
 
 def import_multihop_rag(arguments: argparse.Namespace) -> int:
     from engine.importers.multihop_rag import import_multihop_rag as bring_in
+    from engine.importers.outcome import of_multihop
 
     named = _target_of(arguments)
     with workspace_of(arguments, create=True) as workspace:
@@ -267,6 +264,7 @@ def import_multihop_rag(arguments: argparse.Namespace) -> int:
 def import_omnieval_items(arguments: argparse.Namespace) -> int:
     """Runs `import omnieval` without a run: imports the authors' items."""
     from engine.importers.omnieval_items import import_omnieval_items as bring_in
+    from engine.importers.outcome import of_omnieval
 
     if arguments.corpus is None:
         raise UsageError(

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from engine.importers.outcome import of_pairs, of_run, of_scores, of_sets
 from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Argument, Command, option
@@ -141,6 +140,7 @@ _RAGCHECKER = (
 
 
 def import_ragchecker(arguments: argparse.Namespace) -> int:
+    from engine.importers.outcome import of_pairs
     from engine.importers.ragchecker import import_ragchecker as bring_in
     from tui.cli.follow import follow
 
@@ -174,6 +174,7 @@ _SCORES = (
 
 
 def import_scores(arguments: argparse.Namespace) -> int:
+    from engine.importers.outcome import of_scores
     from engine.importers.scores import import_scores as bring_in
 
     with workspace_of(arguments) as workspace:
@@ -195,6 +196,7 @@ _QUESTION_SETS = (
 
 
 def import_question_sets(arguments: argparse.Namespace) -> int:
+    from engine.importers.outcome import of_sets
     from engine.importers.ragquesteval import import_question_sets as bring_in
 
     name = arguments.name or arguments.dataset.partition("@")[0]
@@ -247,6 +249,7 @@ def _depth(arguments: argparse.Namespace) -> int | None:
 
 
 def _score(arguments: argparse.Namespace, workspace: Workspace, made: ImportedRun) -> int:
+    from engine.importers.outcome import of_run
     from engine.jobs.start import ensure_worker
     from engine.results.run_matrix import run_status
     from tui.cli.follow import follow
