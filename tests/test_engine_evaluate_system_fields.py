@@ -7,7 +7,7 @@ from msgspec.structs import fields
 
 from engine.evaluate.system_fields import system_fields
 from engine.evaluate.systems import STAGES, VARIANTS, SystemReader
-from engine.settings_fields import text_of, with_text
+from engine.settings.fields import text_of, with_text
 from store.records import OWN
 
 SETTINGS = """

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from msgspec import Struct
 
-from engine.settings_fields import Variant, about, fields_of, text_of, variant_of, with_text
+from engine.settings.fields import Variant, about, fields_of, text_of, variant_of, with_text
 from store.errors import InputError
 
 

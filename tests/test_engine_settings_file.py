@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.models.settings import find_provider
-from engine.settings_file import put_table, snapshot, users
+from engine.settings.file import put_table, snapshot, users
 from store.errors import Conflict, InputError
 
 FILE = """\

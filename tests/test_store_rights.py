@@ -18,8 +18,8 @@ from engine.models.endpoints import Endpoints
 from engine.models.settings import check_destination, find_provider
 from engine.own.service import check_command, read_table, service_of
 from engine.prompts.templates import load_prompt
-from engine.settings import read_settings
-from engine.settings_file import put_table, snapshot
+from engine.settings.file import put_table, snapshot
+from engine.settings.reader import read_settings
 from store import modes
 from store.errors import InputError
 from store.jobs import jobs

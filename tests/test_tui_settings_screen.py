@@ -15,7 +15,7 @@ from engine.evaluate.systems import find_system
 from engine.judge.registry import find_judge
 from engine.models.settings import Limits, Prices, find_provider, providers
 from engine.retrieve.settings import neural_settings
-from engine.settings import SETTINGS_FILE
+from engine.settings.reader import SETTINGS_FILE
 from engine.text.wrapping import cell_width
 from store.records import StageConfig
 from tui.app import Ragdesk

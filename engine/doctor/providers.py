@@ -22,7 +22,7 @@ from engine.own.reply import OwnReply
 from engine.own.request import request_for
 from engine.own.service import Service, stored_service
 from engine.retrieve.stage import TurnState
-from engine.settings import SETTINGS_FILE
+from engine.settings.reader import SETTINGS_FILE
 from store.errors import RagdeskError
 from store.records import ItemContent, SystemConfig, Turn
 from store.rights import code_folder

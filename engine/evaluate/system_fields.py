@@ -13,7 +13,7 @@ from engine.retrieve.refined import CORPUS_STAGES
 from engine.retrieve.settings import neural_settings
 from engine.retrieve.stage import NamedStage
 from engine.retrieve.stages import CONTEXT_STAGES, QUERY_STAGES
-from engine.settings_fields import Choices, Field, Variant, fields_of, stage_text
+from engine.settings.fields import Choices, Field, Variant, fields_of, stage_text
 
 
 def system_fields(folder: Path, variant: Variant) -> list[Field]:

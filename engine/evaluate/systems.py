@@ -15,8 +15,8 @@ from engine.own.service import read_table, service_of
 from engine.retrieve.refined import open_changes
 from engine.retrieve.settings import ALL, NeuralSettings, find_retrieval, neural_settings
 from engine.retrieve.stages import asked_providers, stages_of
-from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
-from engine.settings_fields import Variant, about
+from engine.settings.fields import Variant, about
+from engine.settings.reader import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from store.errors import InputError, UsageError
 from store.messages import choices, no_such
 from store.records import (

@@ -19,7 +19,7 @@ from typing import Generic, ParamSpec, TypeVar
 
 from msgspec import Struct
 
-from engine.settings import SETTINGS_FILE, check_ranges, read_settings
+from engine.settings.reader import SETTINGS_FILE, check_ranges, read_settings
 from store.errors import RagdeskError
 from store.workspace import Workspace, open_workspace
 

@@ -18,7 +18,7 @@ from engine.judge.settings import MODEL_METHOD
 from engine.judge.similarity.settings import VARIANTS as SIMILARITY
 from engine.models.settings import providers
 from engine.retrieve.settings import neural_settings
-from engine.settings_fields import Choices, Field, Variant, fields_of
+from engine.settings.fields import Choices, Field, Variant, fields_of
 from store.corpora import corpora
 from store.errors import RagdeskError
 from store.workspace import open_workspace

@@ -12,8 +12,8 @@ from msgspec import Struct
 from engine.judge.rules.config import JUDGE_NAME
 from engine.judge.templates import PromptLang
 from engine.models.settings import Provider
-from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
-from engine.settings_fields import about
+from engine.settings.fields import about
+from engine.settings.reader import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from store.errors import InputError
 from store.messages import choices
 

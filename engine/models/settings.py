@@ -9,14 +9,14 @@ from urllib.parse import urlsplit
 from msgspec import Struct, structs
 
 from engine.models.keys import is_variable_name, looks_like_key, names_with_keys
-from engine.settings import (
+from engine.settings.fields import Variant, about
+from engine.settings.reader import (
     SETTINGS_FILE,
     check_ranges,
     convert_table,
     decode_settings,
     read_settings,
 )
-from engine.settings_fields import Variant, about
 from store.errors import InputError
 from store.messages import no_such
 from store.modes import is_shared

@@ -15,8 +15,8 @@ from engine.models.keys import is_variable_name, looks_like_key, names_with_keys
 from engine.models.settings import Limits, Prices, Provider, check_provider_ranges
 from engine.own.pointers import check_pointer
 from engine.own.template import check_template
-from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
-from engine.settings_fields import Variant, about
+from engine.settings.fields import Variant, about
+from engine.settings.reader import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from store.errors import InputError
 from store.hashing import content_hash
 from store.messages import choices

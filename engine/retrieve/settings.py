@@ -13,8 +13,8 @@ from msgspec import Struct
 from engine.models.settings import Provider, providers
 from engine.retrieve.expression import JOINS, read_expression
 from engine.retrieve.names import EVERY_CHUNK, RERANKERS, RETRIEVERS, asking_kind
-from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
-from engine.settings_fields import Variant
+from engine.settings.fields import Variant
+from engine.settings.reader import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from store.errors import InputError, UsageError
 from store.messages import choices
 from store.records import (

@@ -19,7 +19,7 @@ from engine.experiments.experiment_job import RunExperiment
 from engine.experiments.plan import Plan, Wanted
 from engine.experiments.recipes import read_recipe, recipe_names
 from engine.jobs.operation import Estimate
-from engine.settings_fields import Field
+from engine.settings.fields import Field
 from store.datasets.datasets import Release
 from store.errors import RagdeskError
 from store.jobs.jobs import Job

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.settings_fields import Variant, variant_of
-from engine.settings_file import Table, snapshot
+from engine.settings.fields import Variant, variant_of
+from engine.settings.file import Table, snapshot
 from store.errors import RagdeskError
 from tui.screens.choose import Choose
 from tui.screens.host import Host

@@ -10,8 +10,8 @@ from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Input
 
 from engine.models.keys import looks_like_key
-from engine.settings_fields import Field, Variant, text_of, with_examples, with_text
-from engine.settings_file import Snapshot, Table, put_table, snapshot
+from engine.settings.fields import Field, Variant, text_of, with_examples, with_text
+from engine.settings.file import Snapshot, Table, put_table, snapshot
 from engine.text.wrapping import wrap
 from store.errors import Conflict, RagdeskError
 from tui.screens.choose import Choose

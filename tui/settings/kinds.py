@@ -17,9 +17,9 @@ from engine.judge.registry import METHODS, check_table
 from engine.models import settings as providers
 from engine.models.settings import OFFLINE, Provider, read_provider
 from engine.retrieve import settings as retrieval
-from engine.settings import SETTINGS_FILE
-from engine.settings_fields import Field, Variant, fields_of
-from engine.settings_file import Table
+from engine.settings.fields import Field, Variant, fields_of
+from engine.settings.file import Table
+from engine.settings.reader import SETTINGS_FILE
 from store.records import NO_ANSWERS, SystemConfig
 from tui.widgets.row_source import Cell, Column
 

@@ -8,8 +8,8 @@ from typing import ClassVar, NamedTuple
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.settings_fields import variant_of
-from engine.settings_file import Snapshot, Table, put_table, snapshot, toml_text, users
+from engine.settings.fields import variant_of
+from engine.settings.file import Snapshot, Table, put_table, snapshot, toml_text, users
 from store.errors import RagdeskError
 from tui.screens.choose import Choose
 from tui.screens.confirm import confirm

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.settings import SETTINGS_FILE, read_settings
+from engine.settings.reader import SETTINGS_FILE, read_settings
 from store.errors import InputError
 from tui.shell.clashes import clashes
 from tui.shell.registry import Registry

@@ -15,8 +15,8 @@ from engine.judge.embedding import embedding_config, embeds_at
 from engine.judge.settings import JudgeTable, PromptedTable, chosen_metrics, prompted_config
 from engine.judge.templates import read_named_templates, with_slots
 from engine.models.settings import Provider, providers
-from engine.settings import check_ranges
-from engine.settings_fields import Variant, about
+from engine.settings.fields import Variant, about
+from engine.settings.reader import check_ranges
 from store.errors import InputError
 
 METHOD = "claims"

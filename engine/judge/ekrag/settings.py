@@ -18,8 +18,8 @@ from engine.judge.templates import read_named_templates, with_slots
 from engine.models.settings import providers
 from engine.retrieve.neural.weights import declared_weights
 from engine.retrieve.settings import DEFAULT_KIND, neural_settings
-from engine.settings import check_ranges
-from engine.settings_fields import Variant, about
+from engine.settings.fields import Variant, about
+from engine.settings.reader import check_ranges
 from store.errors import InputError
 from store.messages import choices
 

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from engine.judge.base import JudgeSpec
 from engine.judge.settings import JudgeTable, chosen_metrics
-from engine.settings import check_ranges
-from engine.settings_fields import Variant, about
+from engine.settings.fields import Variant, about
+from engine.settings.reader import check_ranges
 from store.errors import InputError
 from store.messages import choices
 

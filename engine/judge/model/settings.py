@@ -19,8 +19,8 @@ from engine.judge.settings import (
 )
 from engine.judge.templates import read_named_templates
 from engine.models.settings import Provider, providers
-from engine.settings import check_ranges
-from engine.settings_fields import Variant, about
+from engine.settings.fields import Variant, about
+from engine.settings.reader import check_ranges
 
 MODEL_JUDGE_VERSION = 1
 """Raised whenever the way of asking or of reading replies changes what an answer may score."""

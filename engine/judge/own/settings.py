@@ -12,8 +12,8 @@ from msgspec import Struct
 from engine.judge.base import JudgeSpec
 from engine.judge.own.metrics import PREFIX
 from engine.judge.settings import JudgeTable
-from engine.settings import check_ranges
-from engine.settings_fields import Variant, about
+from engine.settings.fields import Variant, about
+from engine.settings.reader import check_ranges
 from store.errors import InputError
 from store.hashing import content_hash
 from store.rights import readable_text

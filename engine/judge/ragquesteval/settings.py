@@ -11,7 +11,7 @@ from engine.judge.ragquesteval.metrics import METRICS
 from engine.judge.settings import JudgeTable, PromptedTable, prompted_config
 from engine.judge.templates import read_named_templates, with_slots
 from engine.models.settings import Provider, providers
-from engine.settings_fields import Variant, about
+from engine.settings.fields import Variant, about
 from store.datasets import question_sets
 from store.errors import InputError
 from store.messages import choices

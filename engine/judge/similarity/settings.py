@@ -12,8 +12,8 @@ from engine.judge.base import JudgeSpec
 from engine.judge.embedding import STAND_IN, embedding_config, embedding_of, embeds_at
 from engine.judge.settings import JudgeTable, chosen_metrics
 from engine.judge.similarity.metrics import METRICS, SENTENCE
-from engine.settings import check_ranges
-from engine.settings_fields import Variant, about
+from engine.settings.fields import Variant, about
+from engine.settings.reader import check_ranges
 from store.errors import InputError
 
 KIND = "similarity"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from engine.settings import SETTINGS_FILE, check_ranges, convert_table, read_settings
+from engine.settings.reader import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from store.errors import InputError
 
 

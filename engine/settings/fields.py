@@ -14,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Meta, Struct, inspect
 
-from engine.settings_file import Table, toml_text
+from engine.settings.file import Table, toml_text
 from store.errors import InputError
 
 Written = Literal["text", "value", "names", "stages", "command"]

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from engine.settings import SETTINGS_FILE, decode_settings
+from engine.settings.reader import SETTINGS_FILE, decode_settings
 from store.accounts import account_of
 from store.errors import Conflict, InputError, WorkspaceError
 from store.modes import is_shared, settle

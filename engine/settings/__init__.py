@@ -1,0 +1,1 @@
+"""Reads and writes `ragdesk.toml`: systems, judges, embeddings, rerankers and providers."""
