@@ -153,6 +153,12 @@ class Sheet(ScrollingLines):
     # What was read
 
     @property
+    def lines(self) -> int:
+        """How many lines there are, the title not counted."""
+        self._lay_out()
+        return len(self._lines)
+
+    @property
     def lines_to_read(self) -> int:
         """How many lines from the first on hold all that is to be read."""
         self._lay_out()

@@ -55,9 +55,11 @@ class TwoPanes(SubjectView):
 
     def make_room(self) -> None:
         """Gives the text the room to show all that is to be read, down to a few lines of a
-        document below it."""
+        document below it, and the document what a short text leaves."""
         most = max(self.size.height - max(LEAST_LINES, self.size.height // 5), 0)
         self.sheet.styles.min_height = min(self.sheet.lines_to_read + 1, most)
+        is_above = self.styles.layout is not None and self.styles.layout.name == "vertical"
+        self.sheet.styles.max_height = self.sheet.lines + 1 if is_above else None
 
     @property
     def unseen(self) -> Unseen | None:
