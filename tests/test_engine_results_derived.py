@@ -69,6 +69,13 @@ def test_financerag_goes_by_documents_and_their_grades(held: Workspace) -> None:
     assert mean(held, "first", "recall@1", variant="financerag") == pytest.approx(1.5 / 3)
 
 
+def test_per_gold_goes_by_every_document_of_the_evidence(held: Workspace) -> None:
+    # quoted: at rank 2, of two; graded: at ranks 1 and 3; hidden: at rank 1 of what may be seen
+    expected = (1 / 2 / 2 + (1 + 1 / 3) / 2 + 1) / 3
+    assert mean(held, "first", "mrr", variant="per_gold") == pytest.approx(expected)
+    assert mean(held, "empty", "mrr@3", variant="per_gold") == 0.0
+
+
 def test_multihop_goes_by_the_words_of_the_evidence(held: Workspace) -> None:
     # of three items with evidence one quotes it, and its second fact has no words
     assert mean(held, "first", "mrr@3", variant="multihop") == pytest.approx(1 / 3 / 3)

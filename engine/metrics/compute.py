@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.metrics import crud, financerag, multihop, omnieval, ranking, text
+from engine.metrics import crud, financerag, multihop, omnieval, per_gold, ranking, text
 from engine.metrics.spec import without_value
 from store.records import MetricScore, ScoreState
 
@@ -59,6 +59,8 @@ def score_ranking(
         ]
     if variant == "financerag":
         return financerag.score_ranking(retrieved_ids, relevance, metrics, k, query_id)
+    if variant == "per_gold":
+        return per_gold.score_ranking(retrieved_ids, relevance, metrics, k)
     return ranking.score_ranking(retrieved_ids, relevance, metrics, k)
 
 

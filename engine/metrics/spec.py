@@ -12,7 +12,7 @@ from store.errors import UsageError
 from store.messages import choices
 from store.records import MetricScore, ScoreState
 
-Variant = Literal["standard", "omnieval", "crud", "financerag", "multihop", "usage"]
+Variant = Literal["standard", "omnieval", "crud", "financerag", "multihop", "per_gold", "usage"]
 Family = Literal["text", "ranking", "judge", "usage"]
 Need = Literal["golden_answer", "golden_number", "evidence", "retrieved", "keypoints"]
 """What a turn, or the system that answers it, must have for a metric to apply."""
@@ -114,6 +114,7 @@ def _imported(name: str, description: str) -> MetricSpec:
 _TREC = "trec_eval"
 _OMNIEVAL = "RUC-NLPIR/OmniEval at b8385be"
 _CRUD = "IAAR-Shanghai/CRUD_RAG at 1aace38"
+_PER_GOLD = "CRUD-RAG, figures 7 and 8"
 _FINANCERAG = "cv-lee/FinanceRAG at a4fc6e9, on trec_eval"
 _MULTIHOP = "yixuantt/MultiHop-RAG at 3dd4d4e"
 
@@ -203,6 +204,8 @@ SPECS: tuple[MetricSpec, ...] = (
         maximum=None,  # beyond 1 where there are more than ten facts
     ),
     _ranking("multihop", "mrr@k", "1 / first rank up to k that holds a golden fact", _MULTIHOP),
+    _ranking("per_gold", "mrr", "1 / rank of each relevant document, averaged", _PER_GOLD),
+    _ranking("per_gold", "mrr@k", "1 / rank up to k of each relevant document", _PER_GOLD),
     _usage("latency_ms", "milliseconds for an answer and the stages before it"),
     _usage("tokens", "tokens of the requests and replies that an answer takes"),
     _usage("cost", "money for an answer, in the currency of its provider's prices"),

@@ -1,18 +1,18 @@
 """Ranking metrics of variants that runs do not store, computed from the rankings that they do.
 
-`financerag` goes by documents, each at its best passage, `multihop` by the words of the evidence.
-Both are means over what a run retrieved, so nothing is lost by computing them when asked. `usage`
-is what its answers took.
+`financerag` goes by documents, each at its best passage, `multihop` by the words of the evidence,
+and `per_gold` by the rank of every document of the evidence. All are means over what a run
+retrieved, so nothing is lost by computing them when asked. `usage` is what its answers took.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import structs
 
-from engine.metrics import financerag, multihop
+from engine.metrics import financerag, multihop, per_gold
 from engine.metrics.spec import USAGE, cutoff, resolve
 from engine.retrieve.hidden import findable_evidence
 from store.corpora import corpora
@@ -24,7 +24,7 @@ from store.runs import predictions, results, usage
 from store.runs.results import MetricKey
 from store.runs.runs import Run
 
-DERIVED = (financerag.VARIANT, multihop.VARIANT, USAGE)
+DERIVED = (financerag.VARIANT, multihop.VARIANT, per_gold.VARIANT, USAGE)
 _STORED = MetricKey("map", "standard")
 """Says which predictions a ranking metric applies to."""
 
@@ -95,15 +95,34 @@ def _financerag(
     def compute(
         item: ReleasedItem, hits: Sequence[Hit], evidence: Sequence[Evidence]
     ) -> MetricScore:
-        grades: dict[str, float] = {}
-        for unit in evidence:
-            document = names.get(unit.document_id, unit.document_id)
-            grades[document] = max(unit.grade, grades.get(document, 0))
+        grades = _grades(evidence, names)
         ranked = dict.fromkeys(names.get(hit.document_id, hit.document_id) for hit in hits)
         (score,) = financerag.score_ranking(list(ranked), grades, (name,), query_id=item.item_key)
         return score
 
     return compute
+
+
+def _per_gold(
+    db: sqlite3.Connection, corpus: Corpus, name: str, items: Iterable[ReleasedItem]
+) -> Compute:
+    def compute(
+        item: ReleasedItem, hits: Sequence[Hit], evidence: Sequence[Evidence]
+    ) -> MetricScore:
+        ids = [hit.document_id for hit in hits]
+        (score,) = per_gold.score_ranking(ids, _grades(evidence, {}), (name,))
+        return score
+
+    return compute
+
+
+def _grades(evidence: Sequence[Evidence], names: Mapping[str, str]) -> dict[str, float]:
+    """The grade of each document of the evidence, the best of its passages, by name or id."""
+    grades: dict[str, float] = {}
+    for unit in evidence:
+        document = names.get(unit.document_id, unit.document_id)
+        grades[document] = max(unit.grade, grades.get(document, 0))
+    return grades
 
 
 def _multihop(
@@ -132,4 +151,8 @@ def _multihop(
     return compute
 
 
-_COMPUTE = {financerag.VARIANT: _financerag, multihop.VARIANT: _multihop}
+_COMPUTE = {
+    financerag.VARIANT: _financerag,
+    multihop.VARIANT: _multihop,
+    per_gold.VARIANT: _per_gold,
+}
