@@ -24,6 +24,8 @@ from store.runs import runs
 from store.runs.runs import RunSettings
 from store.workspace import Workspace, open_workspace
 
+TITLE = "The rate rose to 3.5 percent in March. 😀 Loans cost more.  (rates.md)"
+"""A document without a title: its first words."""
 ANSWERS = {
     "first": [
         {"id": "a", "answer": "3.5 percent", "retrieved": ["rates.md", "bonds.md"]},
@@ -84,7 +86,7 @@ def test_items_come_with_answers_evidence_and_passages(held: Workspace) -> None:
     items = [tuple(item[:2]) for item in page.packed("items")["items"]]
     assert sorted(items) == [("a", 0), ("b", 0), ("c", 0), ("c", 1)]
     asked = page.packed("items")["items"][items.index(("a", 0))]
-    assert asked[7:10] == ["What is the rate?", ["3.5 percent"], [["rates.md", "3.5 percent"]]]
+    assert asked[7:10] == ["What is the rate?", ["3.5 percent"], [[TITLE, "3.5 percent"]]]
     first, second = (dict(zip(items, answers, strict=True)) for answers in answers_of(page))
     assert first["a", 0][:3] == ["answered", "3.5 percent", None]
     assert first["b", 0][:3] == ["failed", None, "reported: out of memory"]
@@ -93,7 +95,7 @@ def test_items_come_with_answers_evidence_and_passages(held: Workspace) -> None:
     passages = page.packed("passages")
     (place, _, holds), _ = first["a", 0][3]
     name, text, start, end, _ = passages["places"][place]
-    assert passages["names"][name] == "rates.md"
+    assert passages["names"][name] == TITLE
     assert "3.5 percent" in passages["texts"][text][start:end]
     assert holds == [0]
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from desks import SIZES, desk, seen
+from desks import SIZES, desk, in_sight, seen, until
 from label_workspaces import label_workspace
 from own_forms import TONE, changed, write_form
 
@@ -14,6 +14,7 @@ from engine.labelling.drawing import SampleRequest, draw_sample
 from store.labels import samples, standing
 from store.workspace import open_workspace
 from tui.cli import main
+from tui.label.label_screen import LabelScreen
 
 
 @pytest.fixture
@@ -71,9 +72,13 @@ async def test_a_rater_labels_with_a_chinese_form_at_the_desk(
         with workspace.write() as db:
             samples.close(db, samples.get(db, "first"))
         draw_sample(workspace, SampleRequest("tone", "口吻", 9, runs=("retriever-x-1",)))
-    async with desk(folder, SIZES[0], rater="王芳") as (_app, pilot):
+    async with desk(folder, SIZES[0], rater="王芳") as (app, pilot):
         await pilot.press("f7")
         await seen(pilot, "礼貌")
+        await in_sight(pilot)
+        screen = app.screen
+        assert isinstance(screen, LabelScreen)
+        await until(pilot, lambda: screen.view.unseen is None, "all that is to be read")
         await pilot.press("2", "1")
         await seen(pilot, "正式✓")
     with open_workspace(folder) as workspace:

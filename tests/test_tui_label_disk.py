@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from inspection_workspaces import inspection_workspace
 from scripted_rater import at_work, saved, wait_to_label, wait_until
@@ -11,6 +13,13 @@ from engine.labelling.session import LabelSession
 from store.labels import log
 from store.verify import verify
 from store.workspace import open_workspace
+
+
+def item_of(text: str) -> str:
+    """The key of the item on the screen."""
+    found = re.search(r"∙ (z\d+) ", text)
+    assert found is not None
+    return found[1]
 
 
 def test_a_full_disk_keeps_the_item_and_the_value_until_there_is_room(disk: SmallDisk) -> None:
@@ -27,20 +36,20 @@ def test_a_full_disk_keeps_the_item_and_the_value_until_there_is_room(disk: Smal
                 break
         assert "full" in terminal.text
         before = saved(terminal.text)
-        item = terminal.text.splitlines()[1].split()[0]
+        item = item_of(terminal.text)
         terminal.press("escape")
         terminal.settle()
         wait_to_label()
         terminal.press("4")
         text = terminal.wait_for(lambda text: "4 good!" in text and "Not saved." in text)
-        assert text.splitlines()[1].split()[0] == item, "it went on without having saved"
+        assert item_of(text) == item, "it went on without having saved"
         assert saved(text) == before
         disk.free()
         terminal.press("escape")
         terminal.settle()
         terminal.press("enter")
         terminal.wait_for(lambda text: saved(text) == before + 1)
-        terminal.wait_for(lambda text: text.splitlines()[1].split()[0] != item)
+        terminal.wait_for(lambda text: item_of(text) != item)
     with open_workspace(folder) as workspace:
         said = [(one.field, one.value) for one in log.events(workspace.db, rater="r1")]
         assert said[-1] == ("score", 4)

@@ -473,6 +473,9 @@ class LabelDesk(SubjectScreen):
 
         self.app.push_screen(AdjudicationScreen(self.form.key), ruled)
 
+    def action_statistics(self) -> None:
+        self.going.statistics()
+
     def action_new_sample(self) -> None:
         from tui.statistics.new_sample import open_new_sample
 

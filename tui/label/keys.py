@@ -164,7 +164,6 @@ FIGURES: tuple[Action, ...] = (
         "statistics",
         "Acceptance, values and time an item, by cell, model, prompt or rater.",
         scopes=DESKS,
-        run="do('going.statistics')",
     ),
     act(
         "desk.progress",

@@ -131,7 +131,9 @@ class ModelForm(Form, Generic[E]):
 
 def _costs(answer: object) -> bool:
     """Whether an estimate has calls that may cost money, whoever is asked."""
-    return isinstance(answer, Estimate) and answer.calls > answer.cached and answer.cost != 0
+    if not isinstance(answer, Estimate):
+        return False
+    return answer.calls > answer.cached and answer.tokens_in > 0 and answer.cost != 0
 
 
 def _may_cost(provider: Provider | None) -> bool:

@@ -36,13 +36,15 @@ def back_up(folder: Path, target: Path) -> Backup:
     # imported on use: it brings the features of answers with it
     from engine.judge.light.folder import fine_tuned, keep_trained
 
-    open_workspace(folder).close()  # what cannot be opened is refused by the words for that
+    open_workspace(
+        folder, alone=True
+    ).close()  # what cannot be opened is refused by the words for that
     notes = []
     try:
         keep_trained(folder)
     except DiskFull as error:
         notes.append(f"Judges trained since the last backup are not in the copy: {error}")
-    with open_workspace(folder) as workspace:
+    with open_workspace(folder, alone=True) as workspace:
         made = workspace.backup(target)
     notes += [
         f"{one}, a fine-tuned model, is not in the copy: copy the folder too."
