@@ -9,13 +9,15 @@ from pathlib import Path
 from desks import PATIENCE, desk, until
 from textual import events
 
-from tui.correction.pick import Option, Pick
+from tui.correction.pick import Option
+from tui.correction.pick import Pick as ListPick
 from tui.label.ask import AskText
+from tui.screens.form import Concern, Form, Line, Pick, Values
 
 LONG_ENOUGH = 0.1
 
 
-class SlowPick(Pick):
+class SlowPick(ListPick):
     """Stops before its parts are there."""
 
     def __init__(self) -> None:
@@ -50,7 +52,7 @@ async def test_keys_of_a_screen_that_opens_slowly_keep_their_order(tmp_path: Pat
         slow.may_begin.set()
         await come(lambda: slow.is_mounted and slow.focused is slow.wanted)
         typed(app, "nd")
-        await come(lambda: slow.wanted.value.endswith("nd"))
+        await asyncio.sleep(LONG_ENOUGH)
         may_go_on.set()
         await come(lambda: len(slow.wanted.value) == 4)
         assert slow.wanted.value == "fund"
@@ -82,3 +84,53 @@ async def test_keys_wait_for_no_screen_that_has_gone(tmp_path: Path) -> None:
         slow.dismiss(None)
         await pilot.press("f6")
         await until(pilot, lambda: app.place == "results", "Results")
+
+
+def pressed(app, *keys: str) -> None:
+    """Keys and letters that come in one piece, as from somebody far away who types ahead."""
+    for key in keys:
+        app.post_message(events.Key(key, key if len(key) == 1 else None))
+
+
+async def test_what_is_typed_ahead_into_a_form_reaches_field_after_field(tmp_path: Path) -> None:
+    options = (("bm25", ""), ("dense", ""))
+    parts = (Line("name", "Name", "old"), Pick("by", "By", options), Line("seed", "Seed"))
+    async with desk(tmp_path) as (app, pilot):
+        answers: list[object] = []
+        app.push_screen(Form("New", parts, "Begin"), answers.append)
+        pressed(app, "ctrl+u", "n", "e", "w", "enter", "down", "enter", "7", "enter", "enter")
+        await until(pilot, lambda: answers, "the values")
+        assert answers == [{"name": "new", "by": "dense", "seed": "7"}]
+
+
+async def test_a_text_can_be_replaced_at_once(tmp_path: Path) -> None:
+    async with desk(tmp_path) as (app, pilot):
+        form = Form("Rename", [Line("to", "Name", "old")], "Rename it")
+        app.push_screen(form)
+        await until(pilot, lambda: form.focused is form.lines["to"], "the field")
+        pressed(app, "ctrl+u", "n", "e", "w", "home", "x")
+        await until(pilot, lambda: form.values["to"].startswith("x"), "the text")
+        assert form.values["to"] == "xnew"
+
+
+async def test_a_question_that_a_form_asks_gets_the_key_typed_after_it(tmp_path: Path) -> None:
+    class Careful(Form):
+        def concerns(self, values: Values) -> list[Concern]:
+            return [Concern("Really?", "It costs money.", "start")]
+
+    async with desk(tmp_path) as (app, pilot):
+        answers: list[object] = []
+        app.push_screen(Careful("New", [Line("name", "Name")], "Begin"), answers.append)
+        pressed(app, "a", "enter", "enter", "y")
+        await until(pilot, lambda: answers, "the values")
+        assert answers == [{"name": "a"}]
+
+
+async def test_a_list_is_chosen_from_by_what_was_typed_before_enter(tmp_path: Path) -> None:
+    async with desk(tmp_path) as (app, pilot):
+        chosen: list[str | None] = []
+        options = (Option("funds", "fund"), Option("rates", "rate"))
+        app.push_screen(ListPick("Topic", options), chosen.append)
+        pressed(app, *"rate", "enter")
+        await until(pilot, lambda: chosen, "the choice")
+        assert chosen == ["rates"]
