@@ -255,7 +255,7 @@ def test_what_cannot_be_evolved_is_refused(made: Path, workspace: Workspace) -> 
         for changes, message in (
             ({"initial": 0}, "--initial is 0"),
             ({"queue": 0}, "--queue is 0"),
-            ({"rewrite": True}, "--rewrite needs a model"),
+            ({"rewrite": True}, "Rewriting needs a model"),
         ):
             with pytest.raises(UsageError, match=message):
                 queue(opened, asked(**changes))

@@ -56,13 +56,13 @@ class Evolve(EvolutionAsked, frozen=True, tag="evolve"):
                 raise UsageError(f"{name} is {value:g}.", f"Use {least} or more.")
         provider = check_model(workspace, self.model, self.budget)
         if self.rewrite and provider is None:
-            raise UsageError("--rewrite needs a model.", "Name one: --model NAME.")
+            raise UsageError("Rewriting needs a model.", "Name one: a provider of ragdesk.toml.")
         find_embedding(workspace, self.embedding)
         current_graph(db, corpus)
         if self.source and datasets.get(db, self.source).corpus_id != corpus.id:
             raise UsageError(
                 f"Dataset {self.source!r} is of another corpus than {self.corpus!r}.",
-                "Name one of that corpus: --from NAME.",
+                "Name one of that corpus.",
             )
         dataset = datasets.find(db, self.dataset)
         if dataset is None:
@@ -71,12 +71,12 @@ class Evolve(EvolutionAsked, frozen=True, tag="evolve"):
         datasets.get(db, self.dataset)
         if dataset.corpus_id != corpus.id:
             raise UsageError(
-                f"Dataset {self.dataset!r} is of another corpus.", "Name another --dataset."
+                f"Dataset {self.dataset!r} is of another corpus.", "Name another dataset."
             )
         if taxonomies.get(db, dataset.taxonomy_id).key != TAXONOMY:
             raise UsageError(
                 f"Dataset {self.dataset!r} has another taxonomy than {TAXONOMY}.",
-                "Name another --dataset; evolved items have tasks of their own.",
+                "Name another dataset; evolved items have tasks of their own.",
             )
 
     def estimate(self, workspace: Workspace, progress: Progress = no_progress) -> EvolveEstimate:

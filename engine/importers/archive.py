@@ -190,7 +190,7 @@ def _check_same(workspace: Workspace, saved: _Archive, name: str, corpus_name: s
     if not same or corpora.get_by_id(db, dataset.corpus_id).name != corpus_name:
         raise UsageError(
             f"There is a dataset {name!r} that is not the one of {saved.folder}.",
-            "Choose another --dataset NAME.",
+            "Choose another name for the dataset.",
         )
 
 
@@ -299,5 +299,5 @@ def _check_sides(name: str, placed: Sequence[Placed], before: Mapping[str, Place
             raise InputError(
                 f"{member.member!r} is on side {before[member.member].side!r} of split {name!r}"
                 f" already, not on {member.side!r}.",
-                "Choose another --dataset NAME; its split then has that name.",
+                "Choose another name for the dataset; its split then has that name.",
             )

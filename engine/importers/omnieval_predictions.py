@@ -134,7 +134,9 @@ def _add_results(
 ) -> ImportedRun:
     run = runs.get(workspace.db, run_name)
     if corpus_name is not None or not files.results:
-        raise UsageError(f"There is a run {run_name!r} already.", "Choose another --run NAME.")
+        raise UsageError(
+            f"There is a run {run_name!r} already.", "Choose another name for the run."
+        )
     release = datasets.find_release(workspace.db, dataset)
     if release.id != run.release_id:
         answered = datasets.release_by_id(workspace.db, run.release_id).label

@@ -103,7 +103,7 @@ class ItemSink(Struct, frozen=True):
                 elif not _says_the_same(first[item.key], item.content):
                     raise InputError(
                         f"{item.place}: dataset {self.dataset!r} holds another item {item.key!r}.",
-                        "Choose another --dataset NAME.",
+                        "Choose another name for the dataset.",
                     )
             accepted = any(item.state == ItemState.ACCEPTED for item in added)
             release = datasets.release(db, dataset, note) if accepted else None
@@ -124,13 +124,13 @@ class ItemSink(Struct, frozen=True):
         if corpus.name != corpus_name:
             raise UsageError(
                 f"Dataset {dataset.name!r} is about corpus {corpus.name!r}, not {corpus_name!r}.",
-                "Choose another --dataset NAME.",
+                "Choose another name for the dataset.",
             )
         key = taxonomies.get(db, dataset.taxonomy_id).key
         if key != self.taxonomy.key:
             raise UsageError(
                 f"Dataset {dataset.name!r} has taxonomy {key!r}, not {self.taxonomy.key!r}.",
-                f"Give --taxonomy {key}, or choose another --dataset NAME.",
+                f"Choose taxonomy {key}, or another name for the dataset.",
             )
 
     def fitted(self, items: Iterable[NewItem], misfits: list[str]) -> list[NewItem]:
