@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 _TEMPLATE = (
     "{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] }}<|end|>"
@@ -49,3 +50,25 @@ def make_language_model(folder: Path, *, chat_template: bool = True) -> Path:
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
+
+
+def one_step_with_trl(rows: list[dict[str, Any]], folder: Path) -> float:
+    """The loss of one step of TRL's own trainer on exported rows, by a tiny model made there."""
+    from datasets import Dataset
+    from trl import SFTConfig, SFTTrainer
+
+    config = SFTConfig(
+        output_dir=str(folder / "trained"),
+        max_steps=1,
+        per_device_train_batch_size=2,
+        # bytes are its tokens: a cut would leave no reply to learn
+        max_length=None,
+        save_strategy="no",
+        report_to=[],
+        use_cpu=True,
+        bf16=False,
+        disable_tqdm=True,
+    )
+    base = make_language_model(folder / "base")
+    trainer = SFTTrainer(str(base), config, train_dataset=Dataset.from_list(rows))
+    return float(trainer.train().training_loss)
