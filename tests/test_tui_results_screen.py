@@ -246,5 +246,5 @@ async def test_on_a_short_screen_the_map_has_all_lines(evaluated: Path) -> None:
         await seen(pilot, "coverage 100 %")
         screen = app.screen
         assert isinstance(screen, ResultsScreen)
-        assert not screen.beneath.list.display
-        assert screen.map.size.height == screen.beneath.size.height
+        assert not screen.turns.list.display
+        assert screen.map.size.height == screen.turns.size.height

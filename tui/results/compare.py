@@ -24,7 +24,6 @@ from engine.statistics.inference import MIN_GROUPS, Difference, PoweredDifferenc
 from store.messages import plural
 from store.runs import results
 from store.runs.results import MetricKey
-from tui.results.beneath import Beneath
 from tui.results.differences import (
     COLUMNS,
     DifferencesScreen,
@@ -34,6 +33,7 @@ from tui.results.differences import (
 )
 from tui.results.export import open_export
 from tui.results.keys import ACTIONS
+from tui.results.map_and_turns import MapAndTurns
 from tui.results.selection import ask_axes, ask_metric, metric_words
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
@@ -76,13 +76,13 @@ class CompareScreen(PlaceScreen):
         """For which run the best rows come first, by which column; empty for the usual order."""
         self.verdict = TextLines(1, id="caption")
         self.map = HeatMap(loading="Comparing.", id="map")
-        self.beneath = Beneath(self.map, COLUMNS)
-        self._beneath: tuple[PairsQuery, Sequence[PairedScore]] | None = None
+        self.turns = MapAndTurns(self.map, COLUMNS)
+        self._listed: tuple[PairsQuery, Sequence[PairedScore]] | None = None
         self.view: RunComparison | None = None
 
     def compose_body(self) -> Iterator[Widget]:
         yield self.verdict
-        yield self.beneath
+        yield self.turns
 
     def context(self) -> tuple[str, ...]:
         if self.view is None:
@@ -180,30 +180,27 @@ class CompareScreen(PlaceScreen):
         self.app.push_screen(DifferencesScreen(self.view, query))
 
     def on_heat_map_highlighted(self, message: HeatMap.Highlighted) -> None:
-        self.beneath.follow(self._read_turns)
+        self.turns.follow(self._read_turns)
 
     def _read_turns(self) -> None:
         query = PairsQuery(self.asked, *self.map.cursor)
 
         def show(pairs: Sequence[PairedScore]) -> None:
             if self.view is not None:
-                self._beneath = (query, pairs)
+                self._listed = (query, pairs)
                 where = " x ".join(cell_labels(self.view, query.row, query.col)) or "all cells"
                 what = f"{plural(len(pairs), 'question')}, the largest difference first"
-                self.beneath.show(where, what, PairSource(self.host, self.view, pairs))
+                self.turns.show(where, what, PairSource(self.host, self.view, pairs))
 
         if self.view is not None:
-            self.host.ask("reading the items", query, show, group="beneath")
+            self.host.ask("reading the items", query, show, group="turns")
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
-        if self.view is not None and self._beneath is not None:
-            open_pair(message.rows, self.view, *self._beneath, message.index)
+        if self.view is not None and self._listed is not None:
+            open_pair(message.rows, self.view, *self._listed, message.index)
 
     def step_back(self) -> bool:
-        if not self.beneath.list.has_focus:
-            return False
-        self.map.focus()
-        return True
+        return self.turns.step_back()
 
 
 def in_order(matrix: heat.Matrix, best: Order, column: str | None) -> heat.Matrix:

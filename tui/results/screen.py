@@ -16,10 +16,10 @@ from store.messages import plural
 from store.runs import results
 from store.runs.results import MetricKey
 from tui.live.facts import Facts, WorkFact
-from tui.results.beneath import Beneath
 from tui.results.heat_map import caption, heat_matrix, value_format
 from tui.results.items import COLUMNS, ItemsScreen, PredictionSource, open_item, read_turns
 from tui.results.keys import ACTIONS
+from tui.results.map_and_turns import MapAndTurns
 from tui.results.selection import (
     RUN_COLUMNS,
     Selection,
@@ -57,8 +57,8 @@ class ResultsScreen(PlaceScreen):
         super().__init__()
         self.caption = TextLines(2, id="caption")
         self.map = HeatMap(id="map")
-        self.beneath = Beneath(self.map, COLUMNS)
-        self._beneath: tuple[Selection, Sequence[int]] | None = None
+        self.turns = MapAndTurns(self.map, COLUMNS)
+        self._listed: tuple[Selection, Sequence[int]] | None = None
         self.shown: ShownMatrix | None = None
         self.view: RunMatrix | None = None
         """What is painted; it may be of another metric than `shown` for a moment."""
@@ -74,7 +74,7 @@ class ResultsScreen(PlaceScreen):
 
     def compose_body(self) -> Iterator[Widget]:
         yield self.caption
-        yield self.beneath
+        yield self.turns
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -302,7 +302,7 @@ class ResultsScreen(PlaceScreen):
     # The answers under the map
 
     def on_heat_map_highlighted(self, message: HeatMap.Highlighted) -> None:
-        self.beneath.follow(self._read_turns)
+        self.turns.follow(self._read_turns)
 
     def _read_turns(self) -> None:
         if self.view is None:
@@ -310,24 +310,24 @@ class ResultsScreen(PlaceScreen):
         chosen = selection_of(self.view, *self.map.cursor)
 
         def show(ids: Sequence[int]) -> None:
-            self._beneath = (chosen, ids)
+            self._listed = (chosen, ids)
             turns = PredictionSource(self.host, chosen.metric, ids)
-            self.beneath.show(chosen.where, plural(len(ids), "answer"), turns)
+            self.turns.show(chosen.where, plural(len(ids), "answer"), turns)
 
         self.host.in_thread(
             "reading the items",
             lambda workspace: read_turns(workspace, chosen),
             show,
-            group="beneath",
+            group="turns",
             exclusive=True,
         )
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
-        if self._beneath is not None:
-            open_item(message.rows, *self._beneath, message.index)
+        if self._listed is not None:
+            open_item(message.rows, *self._listed, message.index)
 
     def step_back(self) -> bool:
-        if self.beneath.list.has_focus:
+        if self.turns.list.has_focus:
             self.map.focus()
         elif self._back:
             self.run_worker(self.host.open(AtPlace(self._back)))

@@ -17,7 +17,7 @@ REST_SECONDS = 0.2
 """The cursor rests so long on a cell before its turns are read."""
 
 
-class Beneath(Container):
+class MapAndTurns(Container):
     """A heat map, and on a tall screen under it a list; Tab goes there.
 
     On a short screen the map has all lines, and nothing is read for the list.
@@ -25,24 +25,31 @@ class Beneath(Container):
 
     SCOPED_CSS = False  # the height that matters is the screen's
     DEFAULT_CSS = """
-    Beneath { height: 1fr; }
-    Beneath SectionLine, Beneath Rows { display: none; }
-    .-tall Beneath HeatMap { height: auto; max-height: 70%; }
-    .-tall Beneath SectionLine { display: block; margin-top: 1; }
-    .-tall Beneath Rows { display: block; }
+    MapAndTurns { height: 1fr; }
+    MapAndTurns SectionLine, MapAndTurns Rows { display: none; }
+    .-tall MapAndTurns HeatMap { height: auto; max-height: 70%; }
+    .-tall MapAndTurns SectionLine { display: block; margin-top: 1; }
+    .-tall MapAndTurns Rows { display: block; }
     """
 
-    def __init__(self, over: HeatMap, columns: Sequence[Column]) -> None:
+    def __init__(self, heat_map: HeatMap, columns: Sequence[Column]) -> None:
         super().__init__()
-        self._over = over
+        self._map = heat_map
         self._title = SectionLine("")
         self.list = Rows(ListSource(), columns)
         self._timer: Timer | None = None
 
     def compose(self) -> Iterator[Widget]:
-        yield self._over
+        yield self._map
         yield self._title
         yield self.list
+
+    def step_back(self) -> bool:
+        """Goes from the list back to the map; False where one is not in the list."""
+        if not self.list.has_focus:
+            return False
+        self._map.focus()
+        return True
 
     def follow(self, read: Callable[[], None]) -> None:
         """Has the turns of another cell read, once the cursor has rested on it."""
