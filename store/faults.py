@@ -9,8 +9,8 @@ import struct
 import time
 from pathlib import Path
 
-from store.accounts import account
 from store.errors import Busy, DiskFull, WorkspaceError
+from store.sharing.accounts import account
 
 CREATION_S = 2.0
 """The seconds that a new file may be empty, while another process makes a workspace of it."""

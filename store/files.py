@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from store.errors import InputError
-from store.modes import DATABASE, FILE_NAME, WORKER_LOG, settle
+from store.sharing.modes import DATABASE, FILE_NAME, WORKER_LOG, settle
 
 _OWN = frozenset(("artefacts", "prompts", "ragdesk.toml", WORKER_LOG))
 """What else lies in a workspace's folder and is no result; `exports` and `backups` are."""

@@ -12,8 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from store import migrations, team
-from store.accounts import account
+from store import migrations
 from store.clock import now_text
 from store.errors import DiskFull, WorkspaceError
 from store.faults import (
@@ -26,9 +25,11 @@ from store.faults import (
     refuse_network_filesystem,
 )
 from store.files import check_place
-from store.modes import FILE_NAME as FILE_NAME
-from store.modes import close_to_others, is_shared, make_folder, new_file, refuse_links
-from store.team import NotAllowed, Role
+from store.sharing import team
+from store.sharing.accounts import account
+from store.sharing.modes import FILE_NAME as FILE_NAME
+from store.sharing.modes import close_to_others, is_shared, make_folder, new_file, refuse_links
+from store.sharing.team import NotAllowed, Role
 
 APPLICATION_ID = 0x52414744  # "RAGD", in the header of every file that is ours
 BUSY_MS = 30_000

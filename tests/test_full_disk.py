@@ -29,8 +29,8 @@ from small_disk import SmallDisk
 from tiny_workspaces import answer_and_score, f1, make_corpus, make_release, make_run
 
 from store.jobs import jobs
-from store.modes import RESERVE
 from store.records import JobState
+from store.sharing.modes import RESERVE
 from store.verify import verify
 from store.workspace import open_workspace
 

@@ -23,7 +23,7 @@ from store.corpora import corpora
 from store.errors import InputError, WorkspaceError
 from store.faults import explain
 from store.health import file_health
-from store.modes import make_folder
+from store.sharing.modes import make_folder
 from store.verify import verify
 from store.workspace import APPLICATION_ID, FILE_NAME, Workspace, open_workspace
 

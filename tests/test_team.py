@@ -18,8 +18,8 @@ from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
 from engine.jobs.operation import queue
 from store.jobs import jobs
-from store.modes import FILE_NAME, strange
 from store.runs import runs
+from store.sharing.modes import FILE_NAME, strange
 from store.verify import verify
 from store.workspace import Workspace, open_workspace
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from store.labels import samples
-from store.modes import is_shared
+from store.sharing.modes import is_shared
 from store.workspace import Workspace
 from tui.cli import main
 

@@ -12,8 +12,9 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from store import migrations, modes, workspace
-from store.modes import FILE_NAME
+from store import migrations, workspace
+from store.sharing import modes
+from store.sharing.modes import FILE_NAME
 
 MADE_VARIABLE = "RAGDESK_TEST_WORKSPACE"
 """Folder of the workspace that is copied; set for everything that the tests start."""

@@ -22,7 +22,7 @@ from textual.worker import Worker, WorkerState
 from store.errors import RagdeskError
 from store.faults import explain
 from store.labels.news import MESSAGE, News, mark_seen
-from store.team import Role
+from store.sharing.team import Role
 from store.workspace import FILE_NAME, Workspace, open_workspace
 from tui.calculator.calculator import Calculator
 from tui.calculator.protocol import Query

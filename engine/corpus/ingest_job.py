@@ -17,8 +17,8 @@ from engine.corpus.paths import path_of, path_text
 from engine.jobs.operation import Estimate, Operation, Progress, no_progress, put
 from store.jobs import jobs
 from store.jobs.jobs import Job
-from store.modes import is_shared
 from store.records import ChunkingSettings
+from store.sharing.modes import is_shared
 from store.workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from engine.retrieve.stage import TurnState
 from engine.settings.reader import SETTINGS_FILE
 from store.errors import RagdeskError
 from store.records import ItemContent, SystemConfig, Turn
-from store.rights import code_folder
+from store.sharing.rights import code_folder
 
 _QUESTION = "What is this system asked about?"
 

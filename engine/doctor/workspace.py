@@ -12,7 +12,7 @@ from store.errors import WorkspaceError
 from store.faults import NETWORK_FILESYSTEMS, file_system
 from store.health import FileHealth, file_health
 from store.messages import listed, plural
-from store.modes import FILE_NAME, is_shared, strange
+from store.sharing.modes import FILE_NAME, is_shared, strange
 
 _TIGHT_BYTES = 1_000_000_000
 _FULL_BYTES = 50_000_000

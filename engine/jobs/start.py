@@ -13,7 +13,7 @@ from msgspec import Struct
 from engine.jobs.operation import Estimate, Operation, decoded, encoded, queue
 from store.jobs import jobs
 from store.jobs.jobs import Job
-from store.modes import WORKER_LOG, open_own
+from store.sharing.modes import WORKER_LOG, open_own
 from store.workspace import Workspace
 
 _QUIET = ("-W", "ignore:resource_tracker")

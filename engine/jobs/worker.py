@@ -31,8 +31,8 @@ from engine.models.settings import check_destination
 from store.errors import Busy, DiskFull, RagdeskError
 from store.jobs import jobs
 from store.jobs.jobs import Job
-from store.modes import RESERVE, open_own
 from store.records import JobState, PauseReason
+from store.sharing.modes import RESERVE, open_own
 from store.workspace import Workspace, open_workspace
 
 MAX_JOBS = 3

@@ -36,7 +36,7 @@ from store.labels.log import Sampled, Undone, Written
 from store.labels.progress import CellLabels
 from store.labels.queue import Filter, Listing, Queued
 from store.records import ItemContent
-from store.team import Role
+from store.sharing.team import Role
 from store.workspace import Workspace, open_workspace
 
 T = TypeVar("T")

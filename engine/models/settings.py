@@ -19,7 +19,7 @@ from engine.settings.reader import (
 )
 from store.errors import InputError
 from store.messages import no_such
-from store.modes import is_shared
+from store.sharing.modes import is_shared
 
 _OWN_BODY_FIELDS = frozenset(
     {"messages", "input", "model", "stream", "n", "temperature", "top_p", "max_tokens", "seed"}

@@ -22,7 +22,7 @@ from engine.own.reply import MOST_BYTES, bad_reply, read_reply
 from engine.own.service import Service, check_command, module_hash
 from engine.plugins.calling import CallFailed, CallLimits, Fault, Host, python_host
 from store.errors import InputError
-from store.rights import code_folder
+from store.sharing.rights import code_folder
 
 _KINDS = {
     Fault.NOT_STARTED: FailureKind.NOT_FOUND,

@@ -20,9 +20,9 @@ from engine.settings.reader import SETTINGS_FILE, check_ranges, convert_table, r
 from store.errors import InputError
 from store.hashing import content_hash
 from store.messages import choices
-from store.modes import is_shared
 from store.records import HistoryMode
-from store.rights import check_rights, code_folder, readable_text
+from store.sharing.modes import is_shared
+from store.sharing.rights import check_rights, code_folder, readable_text
 
 KINDS = ("http", "command", "python")
 _ONLY_OF = {

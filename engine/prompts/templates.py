@@ -19,7 +19,7 @@ from engine.models.chat import ChatRequest, Message
 from store.errors import InputError, NotFound
 from store.hashing import content_hash
 from store.records import Lang
-from store.rights import read_directing
+from store.sharing.rights import read_directing
 
 _SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _INCLUDE = re.compile(r"^\{>([a-z0-9_/]+)\}[ \t]*$", re.MULTILINE)

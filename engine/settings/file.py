@@ -15,11 +15,11 @@ from typing import Any
 import msgspec
 
 from engine.settings.reader import SETTINGS_FILE, decode_settings
-from store.accounts import account_of
 from store.errors import Conflict, InputError, WorkspaceError
-from store.modes import is_shared, settle
-from store.rights import read_directing
-from store.team import NotAllowed
+from store.sharing.accounts import account_of
+from store.sharing.modes import is_shared, settle
+from store.sharing.rights import read_directing
+from store.sharing.team import NotAllowed
 
 Table = dict[str, Any]
 Sections = dict[tuple[str, ...], list["_Statement"]]

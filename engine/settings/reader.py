@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from store.errors import InputError
-from store.rights import read_directing
+from store.sharing.rights import read_directing
 
 SETTINGS_FILE = "ragdesk.toml"
 

@@ -16,7 +16,7 @@ from store.errors import InputError
 from store.files import check_place
 from store.formats import manifest
 from store.formats.manifest import FileEntry, Manifest
-from store.modes import make_folder, settle
+from store.sharing.modes import make_folder, settle
 
 
 class ExportFolder:

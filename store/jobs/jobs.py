@@ -11,12 +11,12 @@ from typing import Any
 
 import msgspec
 
-from store.accounts import account
 from store.clock import boot, now_seconds, now_text, ticks
 from store.errors import Conflict, NotFound
 from store.hashing import canonical_json
 from store.lifecycle import archiving
 from store.records import JOB_TRANSITIONS, JobState, PauseReason
+from store.sharing.accounts import account
 
 LEASE_SECONDS = 15.0
 """The seconds for which a job stays with a worker that gives no sign of life."""

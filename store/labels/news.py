@@ -6,8 +6,8 @@ import sqlite3
 
 from msgspec import Struct
 
-from store.accounts import account
 from store.clock import now_text
+from store.sharing.accounts import account
 
 MESSAGE = "message"
 

@@ -19,7 +19,7 @@ def show_guideline(arguments: argparse.Namespace) -> int:
 
     from engine.labelling.forms import find_form
     from store.labels import guidelines, news
-    from store.team import Role
+    from store.sharing.team import Role
 
     with workspace_of(arguments) as workspace:
         form = find_form(workspace.db, arguments.form)

@@ -67,7 +67,7 @@ def next_subject(arguments: argparse.Namespace) -> int:
 def _say_news(workspace: Workspace, rater: str) -> None:
     """Says what the team is told and which guidelines are new; the message is seen by that."""
     from store.labels import news
-    from store.team import Role
+    from store.sharing.team import Role
 
     for one in news.unseen(workspace.db, rater):
         if one.what != news.MESSAGE:

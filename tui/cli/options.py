@@ -31,7 +31,7 @@ def rater(arguments: argparse.Namespace) -> str:
 
     Raises NotAllowed for anybody else who does.
     """
-    from store.modes import is_shared
+    from store.sharing.modes import is_shared
 
     if is_shared(arguments.workspace):
         return _rater_of_team(arguments)
@@ -44,8 +44,8 @@ def rater(arguments: argparse.Namespace) -> str:
 
 
 def _rater_of_team(arguments: argparse.Namespace) -> str:
-    from store import team
-    from store.accounts import account
+    from store.sharing import team
+    from store.sharing.accounts import account
 
     own = account()
     if arguments.rater in ("", own):

@@ -10,12 +10,12 @@ from tui.cli.options import seen_text, workspace_of
 from tui.cli.output import say, show, show_table
 
 if TYPE_CHECKING:
-    from store.modes import Change
-    from store.team import Member
+    from store.sharing.modes import Change
+    from store.sharing.team import Member
 
 
 def share(arguments: argparse.Namespace) -> int:
-    from store import modes, team
+    from store.sharing import modes, team
 
     # opened first: a folder without a workspace is not shared
     with workspace_of(arguments) as workspace:
@@ -26,7 +26,7 @@ def share(arguments: argparse.Namespace) -> int:
 
 
 def unshare(arguments: argparse.Namespace) -> int:
-    from store import modes, team
+    from store.sharing import modes, team
 
     with workspace_of(arguments) as workspace:
         change = modes.unshare(workspace.folder)
@@ -46,9 +46,9 @@ def _tell(arguments: argparse.Namespace, change: Change, state: str) -> int:
 
 
 def list_members(arguments: argparse.Namespace) -> int:
-    from store import team
-    from store.accounts import account
-    from store.modes import is_shared, members_of
+    from store.sharing import team
+    from store.sharing.accounts import account
+    from store.sharing.modes import is_shared, members_of
 
     with workspace_of(arguments) as workspace:
         named = {one.account: one for one in team.members(workspace.db)}
@@ -76,7 +76,7 @@ _MEMBER = ("account", "role", "given by", "since", "note")
 
 
 def _role(member: Member | None, owns: bool, is_in_group: bool) -> tuple[str, str, str, str]:
-    from store.team import UNNAMED, Role
+    from store.sharing.team import UNNAMED, Role
 
     if owns:
         return Role.OPERATOR, "", "", "owns the folder"
@@ -87,8 +87,8 @@ def _role(member: Member | None, owns: bool, is_in_group: bool) -> tuple[str, st
 
 
 def set_member(arguments: argparse.Namespace) -> int:
-    from store import team
-    from store.accounts import check_account
+    from store.sharing import team
+    from store.sharing.accounts import check_account
 
     role = None if arguments.role == "none" else team.Role(arguments.role)
     if role is not None:
@@ -101,7 +101,7 @@ def set_member(arguments: argparse.Namespace) -> int:
 
 
 def show_log(arguments: argparse.Namespace) -> int:
-    from store import team
+    from store.sharing import team
 
     with workspace_of(arguments) as workspace:
         events = team.events(workspace.db)

@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from store.files import write_whole
-from store.modes import make_folder
+from store.sharing.modes import make_folder
 from store.workspace import Workspace
 from tui.screens.form import Form, Line, Pick, Values
 from tui.screens.place import PlaceScreen

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from store.files import write_whole
-from store.modes import make_folder
+from store.sharing.modes import make_folder
 
 FOLDER = "drafts"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from store.messages import plural
-from store.team import Role
+from store.sharing.team import Role
 from tui.live.facts import INSPECTION, DatasetFact, Facts, Topicless, Waiting, WorkFact
 from tui.live.labels import moment_text
 

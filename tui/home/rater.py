@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from store.labels import samples
-from store.modes import is_shared
+from store.sharing.modes import is_shared
 from tui.screens.form import Form, Line, Values
 from tui.screens.place import PlaceScreen
 

@@ -14,7 +14,7 @@ from store.labels.forms import SubjectKind
 from store.labels.news import News
 from store.records import JobState, Taxonomy
 from store.runs.runs import Run, RunProgress
-from store.team import Role
+from store.sharing.team import Role
 
 INSPECTION = "inspection"
 """The form that has a place of its own."""

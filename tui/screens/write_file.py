@@ -152,7 +152,7 @@ def ask_export(host: Host, question: WriteFile, text: Callable[[str], str]) -> N
 
 def _write(text: Callable[[str], str], wanted: Export) -> Path:
     from store.files import write_whole
-    from store.modes import make_folder
+    from store.sharing.modes import make_folder
 
     if wanted.path.parent.name == EXPORTS:
         make_folder(wanted.path.parent)

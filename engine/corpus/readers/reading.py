@@ -23,7 +23,7 @@ from engine.corpus.readers import (
 from engine.corpus.readers.contract import Read, ReadDocument, Reader, ReadOptions, Refusal
 from engine.text.normalisation import normalise
 from store.errors import InputError
-from store.rights import group_reads
+from store.sharing.rights import group_reads
 
 READERS: dict[str, Reader] = {
     ".txt": text_file.read,

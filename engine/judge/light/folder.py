@@ -27,8 +27,8 @@ from engine.text.segmentation import terms
 from store.errors import InputError, UsageError, WorkspaceError
 from store.hashing import bytes_hash
 from store.messages import check_printable
-from store.modes import make_folder, settle
 from store.runs import trained_files
+from store.sharing.modes import make_folder, settle
 from store.workspace import FILE_NAME, open_workspace
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from engine.settings.fields import Variant, about
 from engine.settings.reader import check_ranges
 from store.errors import InputError
 from store.hashing import content_hash
-from store.rights import readable_text
+from store.sharing.rights import readable_text
 
 KIND = "python"
 VERSION = 1

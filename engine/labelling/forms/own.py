@@ -14,7 +14,7 @@ from store.labels import forms
 from store.labels.authoring import is_authoring
 from store.labels.forms import Form
 from store.messages import choices
-from store.rights import read_directing
+from store.sharing.rights import read_directing
 from store.workspace import folder_of
 
 FOLDER = "forms"

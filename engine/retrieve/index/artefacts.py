@@ -26,7 +26,7 @@ from engine.retrieve.index.base import (
 from engine.retrieve.index.kind import ArtefactKind
 from engine.retrieve.names import retriever_entry
 from store.errors import WorkspaceError
-from store.modes import make_folder, settle
+from store.sharing.modes import make_folder, settle
 
 FORMAT = 1
 """Raise it whenever equal inputs give other files: the layout, or what `terms` returns."""

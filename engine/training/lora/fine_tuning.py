@@ -24,7 +24,7 @@ from engine.training.lora.settings import LoraSettings, check_libraries
 from engine.training.lora.trainer import Say, fit
 from store.errors import Conflict, InputError
 from store.hashing import content_hash
-from store.modes import make_folder, settle
+from store.sharing.modes import make_folder, settle
 
 EVALUATED = ("validation", "test")
 _SETTINGS, _REPORT, _CARD = "lora.json", "report.json", "README.md"

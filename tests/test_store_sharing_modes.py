@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from store import modes
 from store.errors import UsageError, WorkspaceError
 from store.files import write_whole
-from store.modes import FILE_NAME
-from store.team import Role
+from store.sharing import modes
+from store.sharing.modes import FILE_NAME
+from store.sharing.team import Role
 from store.workspace import open_workspace
 
 GROUP = grp.getgrgid(os.getegid()).gr_name

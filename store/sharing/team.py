@@ -2,7 +2,7 @@
 operators changed.
 
 Roles order the work among colleagues. They are rows of a file that every member can write, so what
-must hold against a colleague too rests on the owners of files: see `store.rights`.
+must hold against a colleague too rests on the owners of files: see `store.sharing.rights`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from store.accounts import account
 from store.clock import now_text
 from store.errors import WorkspaceError
 from store.messages import check_printable
-from store.modes import is_shared
+from store.sharing.accounts import account
+from store.sharing.modes import is_shared
 
 
 class Role(StrEnum):

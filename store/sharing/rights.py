@@ -12,9 +12,9 @@ import os
 import stat
 from pathlib import Path
 
-from store.accounts import account_of
 from store.errors import InputError
-from store.modes import home_of, is_shared
+from store.sharing.accounts import account_of
+from store.sharing.modes import home_of, is_shared
 
 LONGEST = 1024 * 1024
 CODE = "code"

@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from store.accounts import account_of
 from store.errors import UsageError, WorkspaceError
+from store.sharing.accounts import account_of
 
 FILE_NAME = "ragdesk.sqlite"
 """The file of a workspace that holds everything."""

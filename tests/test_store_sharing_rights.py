@@ -20,10 +20,10 @@ from engine.own.service import check_command, read_table, service_of
 from engine.prompts.templates import load_prompt
 from engine.settings.file import put_table, snapshot
 from engine.settings.reader import read_settings
-from store import modes
 from store.errors import InputError
 from store.jobs import jobs
-from store.rights import code_folder, group_reads, read_directing
+from store.sharing import modes
+from store.sharing.rights import code_folder, group_reads, read_directing
 from store.workspace import Workspace, open_workspace
 
 GROUP = grp.getgrgid(os.getegid()).gr_name

@@ -1,0 +1,1 @@
+"""Who may do what in a workspace that a group shares: accounts, roles, and modes of files."""
