@@ -27,12 +27,14 @@ from worker_here import work_here
 
 from engine.experiments.design import Design, Factor, arms, rungs
 from engine.experiments.experiment_job import RunExperiment
+from engine.experiments.judging import metric_judges
 from engine.experiments.new_experiment import make_experiment, parse_levels, parse_tied
 from engine.experiments.outcome import outcome
 from engine.experiments.ranking import against, best_arm, pareto_front
 from engine.experiments.recipes import recipe_design
 from engine.jobs.operation import Budget, dry_run, queue
-from store.errors import UsageError
+from engine.judge.judge_job import JudgeRun
+from store.errors import Conflict, UsageError
 from store.hashing import text_id
 from store.jobs.jobs import Job
 from store.lifecycle import archiving
@@ -431,3 +433,111 @@ def test_a_recipe_of_models_is_refused_without_one(folder: Path, name: str) -> N
         recipe_design(folder, name)
     assert name in refused.value.message
     assert ".NAME]" in refused.value.remedy
+
+
+JUDGED = replace(design(DEPTHS), metrics=("f1", "gpt/accuracy", "gpt/completeness"))
+REPLY = scripted.answer('{"reason": "so", "value": 1}', tokens_in=90, tokens_out=10)
+
+
+def judged_settings(folder: Path, server: ScriptedServer) -> None:
+    table = provider_table("p", server.base_url, **{"limits.max_in_flight": 1})
+    write_settings(folder, table, '[judges.gpt]\nmodel = "p"\nmax_tokens = 64\n')
+
+
+def judge_arms(folder: Path, budget: Budget = Budget()) -> Job:  # noqa: B008
+    with open_workspace(folder) as workspace:
+        job = queue(workspace, RunExperiment("depths", metric_judges(JUDGED), budget=budget))
+    work_here(folder)
+    return job_now(folder, job)
+
+
+def test_the_judges_of_its_metrics_score_the_answers_that_lack_a_score(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, ENVIRON[VARIABLE])
+    make(folder, JUDGED)
+    assert work(folder).state is JobState.DONE
+    with ScriptedServer(default=REPLY) as server:
+        judged_settings(folder, server)
+        with open_workspace(folder) as workspace:
+            assert outcome(workspace.db, "depths").arms[0].values[1] is None
+            experiment = RunExperiment("depths", metric_judges(JUDGED))
+            estimate = dry_run(workspace, experiment).judging
+        assert judge_arms(folder).state is JobState.DONE
+        asked = server.count
+        judge_arms(folder)
+        assert server.count == asked
+    assert estimate is not None
+    assert estimate.scores == 4 * len(QUESTIONS) * 2
+    assert 0 < asked <= estimate.calls
+    with open_workspace(folder) as workspace:
+        result = outcome(workspace.db, "depths")
+        assert all(value is not None for arm in result.arms for value in arm.values)
+        assert dry_run(workspace, experiment).judging.scores == 0  # type: ignore[union-attr]
+
+
+def test_a_bound_holds_for_the_judging_of_all_arms(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, ENVIRON[VARIABLE])
+    make(folder, JUDGED)
+    with ScriptedServer(default=REPLY) as server:
+        judged_settings(folder, server)
+        job = judge_arms(folder, Budget(max_tokens=1_000))
+        assert (job.state, job.pause_reason) == (JobState.PAUSED, PauseReason.BUDGET)
+        assert 0 < server.count <= 10
+        resume(folder, job, Budget(max_tokens=100_000))
+        work_here(folder)
+        assert job_now(folder, job).state is JobState.DONE
+        with open_workspace(folder) as workspace:
+            values = outcome(workspace.db, "depths").arms
+            assert all(value is not None for arm in values for value in arm.values)
+
+
+def test_the_arms_of_a_queued_judging_are_not_judged_beside_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, ENVIRON[VARIABLE])
+    make(folder, JUDGED)
+    work(folder)
+    with ScriptedServer(default=REPLY) as server, open_workspace(folder) as workspace:
+        judged_settings(folder, server)
+        queue(workspace, RunExperiment("depths", metric_judges(JUDGED)))
+        with pytest.raises(Conflict, match="at work on run"):
+            queue(workspace, JudgeRun("depths: base", "gpt"))
+        with pytest.raises(Conflict, match="at work on run"):
+            queue(workspace, RunExperiment("depths", metric_judges(JUDGED)))
+
+
+def test_a_judge_can_choose(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, ENVIRON[VARIABLE])
+    make(folder, replace(JUDGED, metrics=("gpt/accuracy",), finalists=1))
+    with ScriptedServer(default=REPLY) as server:
+        judged_settings(folder, server)
+        assert judge_arms(folder).state is JobState.DONE
+    with open_workspace(folder) as workspace:
+        assert outcome(workspace.db, "depths").recommendations[0].value is not None
+
+
+def test_an_experiment_without_a_judges_metric_has_no_judge() -> None:
+    with pytest.raises(UsageError, match="No metric of the experiment"):
+        metric_judges(design(DEPTHS))
+
+
+def test_an_arm_that_a_metric_does_not_apply_to_leaves_the_others_their_values(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, ENVIRON[VARIABLE])
+    closed_book = Factor("generator", ({"generator": "closed-book"},))
+    of = replace(design(closed_book), metrics=("f1", "ek/ekrag_faithfulness"))
+    make(folder, of)
+    with ScriptedServer(default=REPLY) as server:
+        method = '[judges.ek]\nmethod = "ekrag"\nmodel = "p"\n'
+        write_settings(folder, provider_table("p", server.base_url), method)
+        with open_workspace(folder) as workspace:
+            queue(workspace, RunExperiment("depths", metric_judges(of)))
+        work_here(folder)
+    with open_workspace(folder) as workspace:
+        base, other = outcome(workspace.db, "depths").arms
+        assert base.values[1] is not None
+        assert other.values[1] is None

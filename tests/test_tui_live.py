@@ -227,7 +227,6 @@ def test_a_run_that_builds_its_index_shows_that_and_not_its_answers(
     assert shown[5:] == ("12,000/20,000", Cell("1,000/s  8 s left", "muted"))
     assert job_progress(fact).note == "building the index"
     with workspace.write() as db:
-        jobs.set_phase(db, job.id, "judging")
-        jobs.set_progress(db, job.id, 4, 8)
+        jobs.set_phase(db, job.id, "judging", 4, 8)
     (fact,) = look(workspace).work
     assert (fact.phase, fact.counts) == ("judging", (4, 8))

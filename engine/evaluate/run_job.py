@@ -69,8 +69,11 @@ class Evaluate(Operation, frozen=True, tag="run", rename={"of": "run"}):
 
         await work_off(context, self._number, self.budget)
         if self.judge is not None:
-            context.enter("judging")
-            await replace(self.judge, budget=self.budget).run(context)
+            await replace(self.judge, budget=self.budget).score(context, "judging")
+
+    def judging(self, db: sqlite3.Connection) -> tuple[JudgeRun, ...]:
+        """What it does as a judge."""
+        return () if self.judge is None else (self.judge,)
 
     def reopen_failed(self, db: sqlite3.Connection) -> str:
         """Raises Conflict for a run that was imported."""

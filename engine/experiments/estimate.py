@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 from engine.evaluate.estimate import estimate_system
 from engine.jobs.operation import Estimate, Progress, no_progress
 from engine.jobs.request_count import RequestCount
+from engine.judge.estimate import JudgeEstimate
 from store.datasets.datasets import Release
 from store.records import ReleasedItem, SystemConfig
 from store.workspace import Workspace
@@ -21,6 +22,8 @@ class ExperimentEstimate(Estimate, frozen=True, kw_only=True):
     arms: int
     predictions: int
     """Of all arms, those that are there already left out."""
+    judging: JudgeEstimate | None = None
+    """What the judges take that score the answers of all arms."""
 
 
 def estimate_arms(

@@ -11,7 +11,7 @@ from engine.experiments.design import BASE, Design, read_design
 from engine.experiments.ranking import ArmValue, against, best_arm, pareto_front
 from engine.experiments.scores import By, arm_scores, higher_is_better, of_items
 from engine.experiments.sides import TEST, TRAIN, read_sides
-from store.records import ScoreRow
+from store.records import ScoreRow, ScoreState
 from store.runs import experiments, usage
 from store.runs.usage import Usage
 from store.workspace import Workspace
@@ -147,10 +147,15 @@ def _reported(
 
 
 def _worked(rows: dict[str, list[ScoreRow]]) -> dict[str, list[ScoreRow]]:
-    """The arms that have come as far on a side as any other has."""
+    """The arms that have come as far on a side as any other has, without those that have no value
+    there: one that retrieves nothing cannot be faithful, and would leave no turn to compare."""
     done = {arm: sum(row.state is not None for row in own) for arm, own in rows.items()}
     most = max(done.values(), default=0)
-    return {arm: own for arm, own in rows.items() if most and done[arm] == most}
+    return {
+        arm: own
+        for arm, own in rows.items()
+        if done[arm] == most and any(row.state is ScoreState.OK for row in own)
+    }
 
 
 def _front(values: dict[str, ArmValue], costs: dict[str, Usage], higher: bool | None) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from itertools import accumulate
 
 from msgspec import Struct
 
@@ -33,6 +34,17 @@ class Sides(Struct, frozen=True):
     def until(self, count: int) -> int:
         """The ordinal at which the first `count` items of the order end."""
         return sum(turns for _, turns in self.order[:count])
+
+    def after(self, turns: int) -> list[ReleasedItem]:
+        """The items of both sides that stand behind the first so many turns of the order."""
+        of_revision = {item.revision_id: item for item in self.items}
+        sided = self.order[: self.train + self.test]
+        ends = accumulate(turns for _, turns in sided)
+        return [
+            of_revision[revision]
+            for (revision, _), end in zip(sided, ends, strict=True)
+            if end > turns
+        ]
 
 
 def check_sides(db: sqlite3.Connection, release: Release, split: Split) -> None:

@@ -15,20 +15,23 @@ from engine.experiments.scores import arm_scores, higher_is_better, of_items
 from engine.experiments.sides import Sides, read_sides
 from engine.jobs.context import JobContext, Stopped
 from engine.jobs.operation import Budget
+from engine.judge.judge_job import JudgeRun
 from engine.retrieve.stages import asked_providers, finds_beginnings
 from store.hashing import content_hash
 from store.jobs import jobs
 from store.messages import plural
-from store.records import HistoryMode, JobState, PauseReason
-from store.runs import experiments, runs
+from store.records import NO_ANSWERS, HistoryMode, JobState, PauseReason
+from store.runs import experiments, judge_scores, runs
 from store.runs.experiments import Arm, Experiment
 from store.runs.runs import Run
 
 
-async def work_experiment(context: JobContext, name: str, budget: Budget) -> None:
+async def work_experiment(
+    context: JobContext, name: str, budget: Budget, judges: Sequence[JudgeRun] = ()
+) -> None:
     """Works what is left. Which arms go on is read off the scores, by the first metric, on the
     train side only; then the base and the arms that are left answer the test side."""
-    work = _Work(context, name, budget)
+    work = _Work(context, name, budget, judges)
     alive = [arm.name for arm in work.experiment.arms]
     if work.design.how == "halving":
         for items, keep in rungs(len(alive), work.sides.train):
@@ -44,13 +47,16 @@ async def work_experiment(context: JobContext, name: str, budget: Budget) -> Non
 
 
 class _Work:
-    def __init__(self, context: JobContext, name: str, budget: Budget) -> None:
+    def __init__(
+        self, context: JobContext, name: str, budget: Budget, judges: Sequence[JudgeRun]
+    ) -> None:
         self.context = context
         self._db = context.workspace.db
         self.experiment: Experiment = experiments.get(self._db, name)
         self.design: Design = read_design(self.experiment)
         self.sides: Sides = read_sides(self._db, self.experiment, self.design.seed)
         self._budget = budget
+        self._judges = judges
         self._retrieved: dict[str, int] = {}
         """By what a run searches for and retrieves, the first run that did."""
         self._done = 0
@@ -65,6 +71,7 @@ class _Work:
             self.context.raise_if_stopping()
             self._share(run, until)
             await work_off(self.context, run.id, self._left(run.id), until)
+            await self._judge(run)
             self._done += 1
             with self.context.workspace.write() as db:
                 jobs.set_progress(db, self.context.job.id, self._done, self._steps)
@@ -123,14 +130,40 @@ class _Work:
             with self.context.workspace.write() as db:
                 experiments.share_stages(db, source, run.id, until, run.system.top_k)
 
+    async def _judge(self, run: Run) -> None:
+        """Lets each judge score the answers of a run that lack a score of it."""
+        if run.system.generator == NO_ANSWERS:
+            return
+        for judge in self._judges:
+            about = judge.about(run.id)
+            await replace(about, budget=self._left_to_judge(about)).score(self.context, "judging")
+        if self._judges:
+            self.context.enter(None)
+
+    def _left_to_judge(self, judge: JudgeRun) -> Budget:
+        """The same without what judges have spent on other runs, and others on this one."""
+        if self._budget == Budget():
+            return self._budget
+        begun = [arm.run_id for arm in self._arms() if arm.run_id is not None]
+        others = [
+            judge_scores.spent(self._db, run_id, turn.stored_judge)
+            for run_id in begun
+            for one in self._judges
+            for turn in one.turns
+            if (run_id, one.judge_id) != (judge.of_run, judge.judge_id)
+        ]
+        return self._without(sum(tokens for tokens, _ in others), sum(cost for _, cost in others))
+
     def _left(self, run_id: int) -> Budget:
-        """The experiment's budget without what its other runs have spent. Raises Stopped where
-        nothing is left."""
+        """The experiment's budget without what its other runs have spent."""
         begun = [arm.run_id for arm in self._arms() if arm.run_id is not None]
         # calls that the run shares with others count among its own
         all_tokens, all_cost = runs.spent(self._db, *begun)
         own_tokens, own_cost = runs.spent(self._db, run_id)
-        tokens, cost = all_tokens - own_tokens, all_cost - own_cost
+        return self._without(all_tokens - own_tokens, all_cost - own_cost)
+
+    def _without(self, tokens: int, cost: float) -> Budget:
+        """The budget without what is spent. Raises Stopped where nothing is left."""
         bounds = (self._budget.max_tokens, tokens), (self._budget.max_cost, cost)
         if any(bound is not None and bound <= spent for bound, spent in bounds):
             raise Stopped(

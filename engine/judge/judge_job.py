@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -27,6 +27,9 @@ from store.workspace import Workspace
 if TYPE_CHECKING:
     from engine.jobs.context import JobContext
     from engine.judge.estimate import JudgeEstimate
+
+_JUDGING = ("judge", "run", "experiment")
+"""Kinds of jobs whose operations have `judging`."""
 
 
 class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "judge_kind": "kind"}):
@@ -54,21 +57,7 @@ class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "ju
         and RagdeskError when what the judge needs is not installed or not there any more.
         """
         run, _ = self._find(workspace)
-        hashes = {one.hash for one in self.check_judge(workspace, self.budget)}
-        for job in jobs.listing(workspace.db):
-            if job.state in (JobState.QUEUED, JobState.RUNNING):
-                other = _judging(job)
-                if other is None or other.of_run != run.id:
-                    continue
-                for turn in other.turns:
-                    stored = judge_scores.get(workspace.db, turn.stored_judge)
-                    if stored.hash not in hashes:
-                        continue
-                    raise Conflict(
-                        f"Judge {stored.name!r} is at work on run {run.name!r} already, as job"
-                        f" {job.id}.",
-                        f"See `ragdesk jobs show {job.id}`.",
-                    )
+        check_idle(workspace.db, run, self.check_judge(workspace, self.budget))
 
     def check_judge(self, workspace: Workspace, budget: Budget) -> tuple[JudgeSpec, ...]:
         """The judge with its members before it. Raises what `check` raises of them, whatever they
@@ -88,13 +77,29 @@ class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "ju
 
     def enqueue(self, workspace: Workspace) -> Job:
         run, spec = self._find(workspace)
-        return put(workspace.db, self.frozen(workspace), f"{spec.name} on {run.name}")
+        frozen = self.frozen(workspace).about(run.id)
+        return put(workspace.db, frozen, f"{spec.name} on {run.name}")
 
     def frozen(self, workspace: Workspace) -> JudgeRun:
-        """The same with all that has to be known to do it later; called inside a transaction."""
-        return replace(_frozen(workspace.db, *self._find(workspace)), budget=self.budget)
+        """The same with all that has to be known to do it later, but for the run; called inside a
+        transaction."""
+        spec = find_judge(workspace.folder, self.judge, self.metrics)
+        return replace(_frozen(workspace.db, self.of_run, spec), budget=self.budget)
+
+    def about(self, run_id: int) -> JudgeRun:
+        """The same about the run of that number."""
+        members = tuple(member.about(run_id) for member in self.members)
+        return replace(self, of_run=run_id, members=members)
+
+    def judging(self, db: sqlite3.Connection) -> Sequence[JudgeRun]:
+        """What a queued job does as a judge; so have operations that judge beside other work."""
+        return (self,)
 
     async def run(self, context: JobContext) -> None:
+        await self.score(context)
+
+    async def score(self, context: JobContext, phase: str = "") -> None:
+        """Works off what is left, within a job that does other things as its phase of that name."""
         from engine.judge.family import shared_families
         from engine.judge.judge_work import Share, work_off
         from engine.judge.trust import PREFERENCE, family_text
@@ -108,7 +113,7 @@ class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "ju
         for before, turn in enumerate(self.turns):
             spent = [judge_scores.spent(db, run.id, one.stored_judge) for one in self.turns]
             total = Spending(sum(tokens for tokens, _ in spent), sum(cost for _, cost in spent))
-            share = Share(before, len(self.turns), total)
+            share = Share(before, len(self.turns), total, phase)
             spec = turn.frozen_spec(db)
             await work_off(context, run, turn.stored_judge, spec, self.budget, share)
 
@@ -166,25 +171,39 @@ class JudgeRun(Operation, frozen=True, tag="judge", rename={"of_run": "run", "ju
         return run, spec
 
 
-def _judging(job: Job) -> JudgeRun | None:
-    """What a job does as a judge, be it after it has answered the run itself."""
-    if job.kind not in ("judge", "run"):
-        return None
-    operation = stored_operation(job)
-    return operation if isinstance(operation, JudgeRun) else getattr(operation, "judge", None)
+def check_idle(db: sqlite3.Connection, run: Run, judges: Sequence[JudgeSpec]) -> None:
+    """Raises Conflict where one of the judges is at work on the run."""
+    hashes = {one.hash for one in judges}
+    for job in jobs.listing(db):
+        for turn in _turns_about(db, run.id, job):
+            stored = judge_scores.get(db, turn.stored_judge)
+            if stored.hash in hashes:
+                raise Conflict(
+                    f"Judge {stored.name!r} is at work on run {run.name!r} already, as job"
+                    f" {job.id}.",
+                    f"See `ragdesk jobs show {job.id}`.",
+                )
 
 
-def _frozen(db: sqlite3.Connection, run: Run, spec: JudgeSpec) -> JudgeRun:
+def _turns_about(db: sqlite3.Connection, run_id: int, job: Job) -> list[JudgeRun]:
+    """The judges that a job lets score a run, be it beside other work."""
+    if job.kind not in _JUDGING or job.state not in (JobState.QUEUED, JobState.RUNNING):
+        return []
+    operation: Any = stored_operation(job)
+    return [turn for one in operation.judging(db) if one.of_run == run_id for turn in one.turns]
+
+
+def _frozen(db: sqlite3.Connection, of_run: str | int, spec: JudgeSpec) -> JudgeRun:
     """What has to be known of a judge, and of its members, to let them work later."""
     return JudgeRun(
-        run.id,
+        of_run,
         spec.name,
         spec.metrics,
         stages.put_judge(db, spec.name, spec.config),
         spec.kind,
         spec.repeats,
         spec.provider,
-        tuple(_frozen(db, run, member) for member in spec.members),
+        tuple(_frozen(db, of_run, member) for member in spec.members),
     )
 
 

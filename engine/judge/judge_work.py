@@ -46,6 +46,8 @@ class Share(Struct, frozen=True):
     judges: int
     spent: Spending
     """By all judges of the job on this run, so far."""
+    phase: str = ""
+    """Of the job, whose progress this is; empty for that of the job itself."""
 
 
 async def work_off(
@@ -129,7 +131,11 @@ class _Work:
 
     def _show_progress(self, db: sqlite3.Connection) -> None:
         done = self.share.before * self.total + self.total - self.left
-        jobs.set_progress(db, self.context.job.id, done, self.share.judges * self.total)
+        total = self.share.judges * self.total
+        if self.share.phase:
+            jobs.set_phase(db, self.context.job.id, self.share.phase, done, total)
+        else:
+            jobs.set_progress(db, self.context.job.id, done, total)
 
     def report(self) -> None:
         """Notes how many scores of the judge are in which state."""

@@ -11,6 +11,7 @@ from tui.cli.output import print_json, say
 
 if TYPE_CHECKING:
     from engine.jobs.operation import Estimate
+    from engine.judge.estimate import JudgeEstimate
 
 _COUNTED = ("calls", "cached", "tokens_in", "tokens_out", "cost", "currency")
 
@@ -48,3 +49,13 @@ def print_tokens(estimate: Estimate, bound: str = "at most about") -> None:
         print(f"cost about {estimate.cost:,.2f} {estimate.currency}")
     elif estimate.calls:
         print("cost unknown: the provider has no prices in ragdesk.toml")
+
+
+def print_judging(estimate: JudgeEstimate) -> None:
+    """Prints what a judge takes that scores answers once they are there."""
+    least = "at least " if estimate.at_least else ""
+    print(
+        f"judging {plural(estimate.scores, 'score')}: golden answers stand in for those not there"
+    )
+    print(f"model calls {least}{estimate.calls:,}")
+    print_tokens(estimate)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, option
-from tui.cli.costs import print_tokens
+from tui.cli.costs import print_judging, print_tokens
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
 from tui.cli.output import ProgressLine, print_json, print_table, print_text, show, show_table
 
@@ -106,7 +106,10 @@ def _made(arguments: argparse.Namespace, made: Experiment) -> int:
     )
 
 
-_RUN = (option("NAME", "an experiment"), *BUDGET, detach_option(), DRY_RUN)
+_JUDGE = option(
+    "--judge", "let the judges of its metrics score the answers that lack a score of theirs"
+)
+_RUN = (option("NAME", "an experiment"), _JUDGE, *BUDGET, detach_option(), DRY_RUN)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -115,12 +118,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace, workspace: Workspace, name: str) -> int:
+    from engine.experiments.design import read_design
     from engine.experiments.experiment_job import RunExperiment
+    from engine.experiments.judging import metric_judges
     from engine.jobs.operation import dry_run
     from engine.jobs.start import start
+    from store.runs import experiments
     from tui.cli.follow import follow, show_queued
 
-    operation = RunExperiment(name, budget=budget_of(arguments))
+    design = read_design(experiments.get(workspace.db, name))
+    judges = metric_judges(design) if arguments.judge else ()
+    operation = RunExperiment(name, judges, budget=budget_of(arguments))
     if arguments.dry_run:
         line = ProgressLine()
         estimate = dry_run(
@@ -133,11 +141,13 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, name: str) -> int:
         print(
             f"{name}: {plural(estimate.arms, 'arm')}, {plural(estimate.predictions, 'prediction')}"
         )
-        if not estimate.calls:
-            print("no model is asked")
-            return 0
-        print(f"model calls {estimate.calls:,}, of which {estimate.cached:,} need not be made")
-        print_tokens(estimate)
+        if estimate.calls:
+            print(f"model calls {estimate.calls:,}, of which {estimate.cached:,} need not be made")
+            print_tokens(estimate)
+        else:
+            print("no model is asked for the answers" if judges else "no model is asked")
+        if estimate.judging is not None:
+            print_judging(estimate.judging)
         return 0
     job = start(workspace, operation)
     if arguments.detach:
@@ -299,6 +309,7 @@ _RECIPE = (
     option("--base NAME", "a system of your own as the base (default: an offline stand-in)"),
     option("--name NAME", "name of the experiment (default: the recipe's and the dataset's)"),
     _SPLIT,
+    _JUDGE,
     *BUDGET,
     detach_option(),
     option(

@@ -47,9 +47,10 @@ def follow(workspace: Workspace, job_ids: Sequence[int]) -> int:
         return _pause(workspace, job_ids, line, watch)
     line.end()
     for job in followed:
-        for event in jobs.events(workspace.db, job.id):
-            if event.kind == jobs.WARNING:
-                say(f"warning: {event.text}")
+        events = jobs.events(workspace.db, job.id)
+        # each run of an experiment and each resumption says it anew
+        for text in dict.fromkeys(event.text for event in events if event.kind == jobs.WARNING):
+            say(f"warning: {text}")
     return max(_verdict(workspace, job) for job in followed)
 
 

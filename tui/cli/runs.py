@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, option
-from tui.cli.costs import print_tokens
+from tui.cli.costs import print_judging, print_tokens
 from tui.cli.options import ALL, BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
 from tui.cli.output import ProgressLine, print_json, show, show_table
 
@@ -130,10 +130,7 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Eva
             " and what depends on their replies is not counted"
         )
     if estimate.judging is not None:
-        least = "at least " if estimate.judging.at_least else ""
-        print(f"judging {plural(estimate.judging.scores, 'score')}: golden answers stand in")
-        print(f"model calls {least}{estimate.judging.calls:,}")
-        print_tokens(estimate.judging)
+        print_judging(estimate.judging)
     return 0
 
 

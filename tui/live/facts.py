@@ -133,10 +133,7 @@ class WorkFact(NamedTuple):
         job = self.job
         if not self.phase or job is None:
             return self.done, self.total
-        if job.phase_total is not None:
-            return job.phase_done, job.phase_total
-        # of a run its job counts what comes after the answers, such as what is judged
-        return (job.done, job.total) if self.run is not None and job.total else (0, None)
+        return job.phase_done, job.phase_total
 
     @property
     def failed(self) -> int:
