@@ -528,16 +528,20 @@ def test_an_arm_that_a_metric_does_not_apply_to_leaves_the_others_their_values(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(VARIABLE, ENVIRON[VARIABLE])
-    closed_book = Factor("generator", ({"generator": "closed-book"},))
-    of = replace(design(closed_book), metrics=("f1", "ek/ekrag_faithfulness"))
-    make(folder, of)
+    without = Factor("retriever", ({"retriever": False},))
+    of = Design("model", {}, (without,), ("f1", "ek/ekrag_faithfulness"))
     with ScriptedServer(default=REPLY) as server:
-        method = '[judges.ek]\nmethod = "ekrag"\nmodel = "p"\n'
-        write_settings(folder, provider_table("p", server.base_url), method)
+        write_settings(
+            folder,
+            provider_table("p", server.base_url),
+            system_table("model", "p", "bm25"),
+            '[judges.ek]\nmethod = "ekrag"\nmodel = "p"\n',
+        )
+        make(folder, of)
         with open_workspace(folder) as workspace:
             queue(workspace, RunExperiment("depths", metric_judges(of)))
         work_here(folder)
     with open_workspace(folder) as workspace:
-        base, other = outcome(workspace.db, "depths").arms
+        base, closed_book = outcome(workspace.db, "depths").arms
         assert base.values[1] is not None
-        assert other.values[1] is None
+        assert closed_book.values[1] is None
