@@ -33,6 +33,9 @@ from store.workspace import Workspace, open_workspace
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# the tests read what is said in English, whoever runs them; those of Chinese say so
+os.environ["RAGDESK_LANG"] = "en"
+
 # `nohup` has the tests ignore a lost line, which the programs on their terminals would inherit
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 

@@ -125,7 +125,8 @@ def test_start_up_imports_the_commands_and_what_their_options_name() -> None:
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.splitlines() == [
         "['engine.exporters', 'engine.exporters.layouts', 'engine.prompts',"
-        " 'engine.prompts.languages', 'store.errors', 'store.messages']",
+        " 'engine.prompts.languages', 'store.errors', 'store.messages', 'tui.language',"
+        " 'tui.language.choice', 'tui.language.translation']",
         "[]",
     ]
 

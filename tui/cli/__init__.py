@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -18,8 +19,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     from tui.cli.streams import Unwritable, guard, silence
 
     guard()
+    words = sys.argv[1:] if argv is None else argv
+    _choose_language(words)
     try:
-        code = _run(sys.argv[1:] if argv is None else argv)
+        code = _run(words)
         sys.stdout.flush()
     except BrokenPipeError:
         # `ragdesk ... | head` ends the reader first
@@ -34,6 +37,20 @@ def main(argv: Sequence[str] | None = None) -> int:
 def entry() -> None:
     """The console script."""
     sys.exit(main())
+
+
+def _choose_language(words: Sequence[str]) -> None:
+    """Speaks the language of a `--lang` before the command, from the first import on: after it a
+    command may have an option of that name."""
+    from tui.language import LANGUAGES, use_language
+
+    for option, value in pairwise(words):
+        if option == "--lang":
+            for code in LANGUAGES:
+                if value == code:
+                    use_language(code)
+        elif not option.startswith("-"):
+            return
 
 
 def _run(argv: Sequence[str]) -> int:
@@ -71,5 +88,7 @@ def _report(error: Exception) -> int:
         error = UsageError("A name holds bytes that are no text in UTF-8.", "Use another name.")
     if not isinstance(error, RagdeskError):
         raise error
-    print(f"ragdesk: {error}", file=sys.stderr)
+    from tui.language import read
+
+    print(f"ragdesk: {read(str(error))}", file=sys.stderr)
     return 2 if isinstance(error, UsageError) else 1

@@ -47,6 +47,7 @@ from tui.cli import (
 )
 from tui.cli.app import open_app
 from tui.cli.command import Command, Group, Parser, refuse
+from tui.language import LANGUAGES, tr
 
 Entry = TypeVar("Entry", Command, Group, Command | Group)
 
@@ -117,7 +118,7 @@ def command_words(argv: Sequence[str]) -> list[str]:
     words: list[str] = []
     rest = iter(argv)
     for word in rest:
-        if word in ("--workspace", "--rater"):
+        if word in ("--workspace", "--rater", "--lang"):
             next(rest, None)
         elif not word.startswith("-"):
             words.append(word)
@@ -131,17 +132,33 @@ def build(
     begins with, which saves most of a short command's time."""
     parser = Parser(
         prog="ragdesk",
-        description="A workstation in the terminal for people who build and use RAG benchmarks."
-        " Without a command it opens the app.",
+        description=tr(
+            "A workstation in the terminal for people who build and use RAG benchmarks."
+            " Without a command it opens the app."
+        ),
         parents=[_global_options()],
     )
-    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
-    parser.add_argument("--ascii", action="store_true", help="draw the app with ASCII signs only")
-    parser.add_argument("--no-mouse", action="store_true", help="open the app without the mouse")
+    parser.add_argument(
+        "--version", action=_Version, nargs=0, help=tr("print the version and exit")
+    )
+    parser.add_argument(
+        "--lang",
+        choices=tuple(LANGUAGES),
+        help=tr(
+            "language of the interface; the app keeps it for you (default: $RAGDESK_LANG, else what"
+            " was kept, else that of the locale)"
+        ),
+    )
+    parser.add_argument(
+        "--ascii", action="store_true", help=tr("draw the app with ASCII signs only")
+    )
+    parser.add_argument(
+        "--no-mouse", action="store_true", help=tr("open the app without the mouse")
+    )
     parser.add_argument(
         "--full-redraw",
         action="store_true",
-        help="redraw the whole screen of the app, not only what has changed",
+        help=tr("redraw the whole screen of the app, not only what has changed"),
     )
     parser.set_defaults(
         workspace=None,
@@ -150,13 +167,13 @@ def build(
         run=open_app,
         parser=parser,
     )
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND")
+    subparsers = parser.add_subparsers(title=tr("commands"), metavar="COMMAND")
     for entry in _asked(commands, named[:1]):
         if isinstance(entry, Command):
             _add(subparsers, entry)
             continue
         group = subparsers.add_parser(
-            entry.name, help=entry.help, description=_sentence(entry.help)
+            entry.name, help=tr(entry.help), description=_sentence(tr(entry.help))
         )
         within = group.add_subparsers(metavar=entry.metavar, required=True)
         for command in _asked(entry.commands, named[1:2]):
@@ -172,8 +189,8 @@ def _asked(entries: Sequence[Entry], named: Sequence[str]) -> Sequence[Entry]:
 def _add(subparsers: Any, command: Command) -> None:
     parser: Parser = subparsers.add_parser(
         command.name,
-        help=command.help,
-        description=_sentence(command.help),
+        help=tr(command.help),
+        description=_sentence(tr(command.help)),
         parents=[_global_options()],
     )
     parser.example = f"{parser.prog} {command.example}" if command.example else ""
@@ -183,33 +200,34 @@ def _add(subparsers: Any, command: Command) -> None:
         place: Any = parser
         if argument.group is not None:
             if argument.group not in groups:
-                groups[argument.group] = parser.add_argument_group(*argument.group)
+                groups[argument.group] = parser.add_argument_group(*map(tr, argument.group))
             place = groups[argument.group]
-        place.add_argument(argument.name, **argument.settings)
+        settings = {**argument.settings, "help": tr(argument.settings["help"])}
+        place.add_argument(argument.name, **settings)
     parser.set_defaults(**command.defaults)
 
 
 def _sentence(help: str) -> str:
-    return f"{help[0].upper()}{help[1:]}."
+    return f"{help[0].upper()}{help[1:]}{tr('.')}"
 
 
 def _global_options() -> argparse.ArgumentParser:
     # suppressed defaults: an option given before the command would else be overwritten by the
     # default of the same option after it
     options = Parser(add_help=False, argument_default=argparse.SUPPRESS)
-    group = options.add_argument_group("everywhere")
+    group = options.add_argument_group(tr("everywhere"))
     group.add_argument(
         "--workspace",
         type=Path,
         metavar="DIR",
-        help="the workspace folder (default: $RAGDESK_WORKSPACE, else ./workspace)",
+        help=tr("the workspace folder (default: $RAGDESK_WORKSPACE, else ./workspace)"),
     )
     group.add_argument(
         "--rater",
         metavar="NAME",
-        help="who you are (default: $RAGDESK_RATER, else your user name)",
+        help=tr("who you are (default: $RAGDESK_RATER, else your user name)"),
     )
-    group.add_argument("--json", action="store_true", help="print one JSON document")
+    group.add_argument("--json", action="store_true", help=tr("print one JSON document"))
     return options
 
 

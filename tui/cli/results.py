@@ -12,9 +12,11 @@ from store.messages import choices
 from tui.cli.command import Argument, Command, option
 from tui.cli.options import FORCE, OUT, workspace_of
 from tui.cli.output import ProgressLine, print_json, say, terminal_width, write_rendered
+from tui.language import language
 
 if TYPE_CHECKING:
     from engine.results.metric_query import MetricQuery
+    from store.records import Lang
 
 
 _METRIC = (
@@ -23,6 +25,12 @@ _METRIC = (
     option("--judge NAME", "judge, where several scored the metric"),
     option("--lang", "language of labels and sentences", choices=LANGS),
 )
+
+
+def _lang(arguments: argparse.Namespace) -> Lang | None:
+    """Returns the language of labels: the one asked for, else Chinese in a Chinese interface, else
+    None for the language of most items."""
+    return arguments.lang or ("zh" if language() == "zh" else None)
 
 
 def _query(arguments: argparse.Namespace) -> MetricQuery:
@@ -34,7 +42,7 @@ def _query(arguments: argparse.Namespace) -> MetricQuery:
         arguments.metric,
         variant=arguments.variant,
         judge=arguments.judge,
-        lang=arguments.lang,
+        lang=_lang(arguments),
         **named,
     )
 
@@ -135,7 +143,7 @@ def leaderboard(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(leaderboard_as_json(key, board))
     else:
-        print(leaderboard_text(key, board, arguments.lang or "en", width=terminal_width()))
+        print(leaderboard_text(key, board, arguments.lang or language(), width=terminal_width()))
     return 0
 
 
@@ -149,7 +157,7 @@ def _macro(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(macro_as_json(board))
     else:
-        print(macro_text(board, arguments.lang or "en", width=terminal_width()))
+        print(macro_text(board, arguments.lang or language(), width=terminal_width()))
     return 0
 
 
@@ -210,7 +218,7 @@ def report(arguments: argparse.Namespace) -> int:
         tuple(arguments.variants) or ("standard",),
         arguments.rows,
         arguments.cols,
-        arguments.lang,
+        _lang(arguments),
         passages=not arguments.no_passages,
     )
     line = ProgressLine()

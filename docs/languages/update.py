@@ -1,0 +1,200 @@
+"""Brings the catalogue of translations up to date: `python docs/languages/update.py`.
+
+Adds what the source says and the catalogue lacks (with an empty translation), drops what is said no
+longer, and compiles the catalogue into what the program reads. `--missing` lists what has no
+translation yet, one entry a block.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+from pathlib import Path
+from string import Formatter
+
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+ROOT = Path(__file__).parents[2]
+CATALOGUE = ROOT / "tui/language/zh.po"
+COMPILED = CATALOGUE.with_suffix(".mo")
+MARKED: dict[str, tuple[int, ...]] = {
+    "tr": (0,),
+    "later": (0,),
+    "option": (1,),
+    "titled": (0, 1),
+    "Command": (1,),
+    "Group": (1,),
+}
+"""The arguments of these functions, by position, are texts that are translated where they are
+shown."""
+SPEAKING = ("store", "engine")
+"""Packages whose sentences are recognised when they are read."""
+SILENT = ("migrations", "prompts", "vocabulary", "rules")
+"""Rooms within them that speak to models and databases only."""
+_SENTENCE = re.compile(r"[A-Z{'].*[.?!:]$", re.DOTALL)
+_STATEMENT = re.compile(r"\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|PRAGMA|WHERE|ORDER BY)\b")
+
+
+def said(root: Path = ROOT) -> dict[str, list[str]]:
+    """Returns every text that the source says to people, with the modules that say it."""
+    found: dict[str, list[str]] = {}
+    for package in ("store", "engine", "tui"):
+        for file in sorted((root / package).rglob("*.py")):
+            module = file.relative_to(root)
+            for text in _texts(ast.parse(file.read_text("utf-8")), module):
+                modules = found.setdefault(text, [])
+                if module.as_posix() not in modules:
+                    modules.append(module.as_posix())
+    return found
+
+
+def _texts(tree: ast.Module, module: Path) -> Iterator[str]:
+    is_speaking = module.parts[0] in SPEAKING and not set(module.parts) & set(SILENT)
+    silent = _documentation(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            for position in MARKED.get(name, ()):
+                yield from _constants(node.args[position : position + 1])
+            if name == "plural":
+                yield from _nouns(node)
+            if is_speaking and _is_failure(name):
+                # clauses too: a failure is said to a person, whole or within a sentence
+                for argument in node.args:
+                    if (text := template(argument)) and " " in text and _has_words(text):
+                        yield text
+        if is_speaking and node not in silent and (text := template(node)):
+            whole = " " in text and _SENTENCE.match(text) and not _STATEMENT.search(text)
+            if whole and _has_words(text) and not _is_chinese(text):
+                yield text
+        if isinstance(node, ast.JoinedStr):
+            silent.update(node.values)
+
+
+def template(node: ast.AST) -> str:
+    """Returns the text of a string, with a placeholder for each value that a formatted string fills
+    in; empty for any other expression."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    if not isinstance(node, ast.JoinedStr):
+        return ""
+    parts: list[str] = []
+    names: dict[str, int] = {}
+    for value in node.values:
+        if isinstance(value, ast.FormattedValue):
+            name = _name(value.value)
+            names[name] = names.get(name, 0) + 1
+            parts.append("{" + (f"{name}{names[name]}" if names[name] > 1 else name) + "}")
+        elif isinstance(value, ast.Constant):
+            parts.append(str(value.value).replace("{", "{{").replace("}", "}}"))
+    return "".join(parts)
+
+
+def placeholders(text: str) -> set[str]:
+    """Returns the names of the text's placeholders; empty where braces mean something else."""
+    try:
+        return {name for _, name, _, _ in Formatter().parse(text) if name}
+    except ValueError:
+        return set()
+
+
+def updated(kept: Catalog, found: dict[str, list[str]]) -> Catalog:
+    """Returns the catalogue of all texts found, with the translations that there are."""
+    fresh = Catalog(locale="zh", fuzzy=False, header_comment="# What ragdesk says, in Chinese.")
+    fresh.mime_headers = [("Content-Type", "text/plain; charset=utf-8")]
+    for text in sorted(found, key=lambda one: (found[one][0], one)):
+        old = kept.get(text)
+        places = [(module, None) for module in found[text]]
+        fresh.add(text, old.string if old else "", locations=places)
+    return fresh
+
+
+def compiled(catalogue: Catalog) -> bytes:
+    """Returns the catalogue in the form that gettext reads."""
+    file = BytesIO()
+    write_mo(file, catalogue)
+    return file.getvalue()
+
+
+def kept() -> Catalog:
+    """Returns the catalogue as it is."""
+    if not CATALOGUE.exists():
+        return Catalog(locale="zh")
+    with CATALOGUE.open("rb") as file:
+        return read_po(file, locale="zh")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--missing", action="store_true", help="list what has no translation")
+    only_missing = parser.parse_args().missing
+    catalogue = updated(kept(), said())
+    missing = [message for message in catalogue if message.id and not message.string]
+    if only_missing:
+        for message in missing:
+            print(f"{message.locations[0][0]}: {message.id!r}")
+        return 0
+    with CATALOGUE.open("wb") as file:
+        write_po(file, catalogue, width=100, omit_header=False, include_lineno=False)
+    COMPILED.write_bytes(compiled(catalogue))
+    print(f"{len(catalogue):,} texts, {len(missing):,} without a translation")
+    return 0
+
+
+def _constants(nodes: Iterable[ast.expr]) -> Iterator[str]:
+    """The texts of those that are strings, and of the strings in those that are tuples."""
+    for node in nodes:
+        if isinstance(node, ast.Tuple | ast.List):
+            yield from _constants(node.elts)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def _documentation(tree: ast.Module) -> set[ast.AST]:
+    """The strings that stand as statements."""
+    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+
+
+def _is_failure(name: str) -> bool:
+    return name.endswith(("Error", "NotFound", "Conflict", "Busy", "Problem", "Refused", "Finding"))
+
+
+def _nouns(call: ast.Call) -> Iterator[str]:
+    given = [one.value for one in call.args[1:] if isinstance(one, ast.Constant)]
+    if given:
+        noun, many = given[0], given[1] if len(given) > 1 else f"{given[0]}s"
+        yield f"{{number}} {noun}"
+        yield f"{{number}} {many}"
+
+
+def _name(value: ast.expr) -> str:
+    if isinstance(value, ast.Name):
+        return value.id.strip("_") or "value"
+    if isinstance(value, ast.Attribute):
+        return value.attr.strip("_")
+    if isinstance(value, ast.Call):
+        function = getattr(value.func, "id", getattr(value.func, "attr", "value"))
+        if function in ("str", "len", "listed", "repr", "sorted", "plural") and value.args:
+            return _name(value.args[0])
+        return str(function).strip("_")
+    if isinstance(value, ast.Subscript):
+        return _name(value.value)
+    return "value"
+
+
+def _has_words(text: str) -> bool:
+    return bool(re.search(r"[A-Za-z]{2}", re.sub(r"\{\w*\}", "", text)))
+
+
+def _is_chinese(text: str) -> bool:
+    return bool(re.search("[\u4e00-\u9fff]", text))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

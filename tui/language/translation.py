@@ -1,0 +1,121 @@
+"""Texts in the language of the interface: marked ones by their entry in the catalogue, sentences of
+the store and the engine by the template that they were made from."""
+
+from __future__ import annotations
+
+import gettext
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from string import Formatter
+from typing import NamedTuple
+
+from tui.language.choice import language
+
+KIND = "kind"
+"""A placeholder that a word of the interface fills, as in `There is no {kind}.`; others are filled
+with names and figures."""
+NUMBER = "number"
+"""A placeholder that is a number, as in `{number} items`."""
+_SENTENCE_END = re.compile(r"(?<=[.?!]) ")
+_FORM = re.compile(r"\{(\w+)(?:![rsa])?(?::[^{}]*)?\}")
+_CHINESE_ENDS = ("。", "；", "：", "？", "！", "，")
+
+
+def tr(english: str, /, **given: object) -> str:
+    """Returns the text in the interface's language, with each `{name}` filled from `given`.
+
+    A text that the catalogue lacks stays English. Of what is filled in, phrases that the catalogue
+    has (`3 items`, a sentence of the engine) are translated too; names are not.
+    """
+    if language() == "en":
+        return english.format(**given) if given else english
+    text = _entries().get(english) or english
+    if not given:
+        return text
+    return text.format(**{name: _part(name, value) for name, value in given.items()})
+
+
+def later(english: str) -> str:
+    """Marks a text that `tr` translates where it is shown, and returns it as it is."""
+    return english
+
+
+def read(text: str) -> str:
+    """Returns an English sentence of the store or the engine, or several, in the interface's
+    language, also one that was stored long ago. What no template makes is returned as it is."""
+    return text if language() == "en" or not text else _read(text)
+
+
+class _Template(NamedTuple):
+    longest: str
+    """Its longest part between placeholders: most texts lack it, which is quickly seen."""
+    pattern: re.Pattern[str]
+    names: tuple[str, ...]
+    translation: str
+
+
+@cache
+def _entries() -> Mapping[str, str]:
+    with (Path(__file__).parent / f"{language()}.mo").open("rb") as file:
+        # gettext looks entries up but does not list them, which recognising a sentence needs
+        return gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined,no-any-return]
+
+
+@cache
+def _templates() -> tuple[_Template, ...]:
+    """The entries with placeholders, those with the most text of their own first."""
+    made: list[tuple[int, _Template]] = []
+    for english, translation in _entries().items():
+        if "{" not in english:
+            continue
+        literals, names, pattern = [""], [], ""
+        for literal, name, _, _ in Formatter().parse(english):
+            literals.append(literal)
+            pattern += re.escape(literal)
+            if name:
+                names.append(name)
+                pattern += r"([\d.,]+)" if name == NUMBER else "(.*?)"
+        if re.search("[A-Za-z]{2}", "".join(literals)):
+            found = re.compile(pattern, re.DOTALL)
+            template = _Template(max(literals, key=len), found, tuple(names), translation)
+            made.append((sum(map(len, literals)), template))
+    made.sort(key=lambda one: -one[0])
+    return tuple(template for _, template in made)
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str) -> str:
+    sentences = _SENTENCE_END.split(text)
+    read: list[str] = []
+    start = 0
+    while start < len(sentences):
+        # the fewest sentences that one template makes, else this one as it is
+        for end in range(start + 1, len(sentences) + 1):
+            part = " ".join(sentences[start:end])
+            if found := _entries().get(part) or _filled(part):
+                break
+        else:
+            found, end = sentences[start], start + 1
+        read.append(found)
+        start = end
+    return "".join(
+        part if part.endswith(_CHINESE_ENDS) or part is read[-1] else f"{part} " for part in read
+    )
+
+
+def _filled(text: str) -> str:
+    for template in _templates():
+        if template.longest in text and (match := template.pattern.fullmatch(text)):
+            values = zip(template.names, match.groups(), strict=True)
+            given = {name: _part(name, value) for name, value in values}
+            # the values have been given their form already
+            return _FORM.sub(r"{\1}", template.translation).format(**given)
+    return ""
+
+
+def _part(name: str, value: object) -> object:
+    if isinstance(value, str) and (name.startswith(KIND) or " " in value):
+        return read(value)
+    return value
