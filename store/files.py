@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from store.errors import InputError
-from store.sharing.modes import DATABASE, FILE_NAME, WORKER_LOG, settle
+from store.sharing.modes import DATABASE, FILE_NAME, RESERVE, WORKER_LOG, settle
 
-_OWN = frozenset(("artefacts", "prompts", "ragdesk.toml", WORKER_LOG))
+_OWN = frozenset(("artefacts", "code", "forms", "prompts", "ragdesk.toml", RESERVE, WORKER_LOG))
 """What else lies in a workspace's folder and is no result; `exports` and `backups` are."""
 _THERE, _OTHER_NAME = "{} exists already.", "Choose another name, or replace it with --force."
 _SQLITE = b"SQLite format 3\0"
@@ -45,15 +45,17 @@ def check_new(out: Path, *, force: bool = False) -> None:
 
 
 @contextmanager
-def whole_file(out: Path, *, force: bool = False) -> Iterator[BinaryIO]:
+def whole_file(out: Path, *, force: bool = False, of_workspace: bool = False) -> Iterator[BinaryIO]:
     """A file to write into, which gets the name `out` when the block ends without an error.
 
     Raises InputError when it cannot be written, and, before anything is written, when it may not
-    (`check_place`) or when it exists and `force` is false.
+    (`check_place`) or when it exists and `force` is false. `of_workspace` is for what writes a
+    workspace's own files by their names.
     """
     partial = out.with_name(f"{out.name}.partial")
     try:
-        check_place(out)
+        if not of_workspace:
+            check_place(out)
         if not force and out.exists():
             raise FileExistsError
         try:
@@ -74,8 +76,8 @@ def whole_file(out: Path, *, force: bool = False) -> Iterator[BinaryIO]:
         raise InputError(f"{out} cannot be written: {error.strerror}.") from error
 
 
-def write_whole(text: str, out: Path, *, force: bool = False) -> None:
+def write_whole(text: str, out: Path, *, force: bool = False, of_workspace: bool = False) -> None:
     """Writes `text` by `whole_file`, with a line break at its end unless it is empty, in UTF-8."""
     ended = text if text.endswith("\n") or not text else text + "\n"
-    with whole_file(out, force=force) as file:
+    with whole_file(out, force=force, of_workspace=of_workspace) as file:
         file.write(ended.encode())

@@ -152,6 +152,15 @@ def test_what_is_wrong_with_a_file_is_said_with_its_name(made, form, said) -> No
     assert "口吻" not in usable_forms(made.db)
 
 
+@pytest.mark.parametrize("data", [b'{"key": "\xbf\xda"}', b'{"key": "\\ud800"}', b"[" * 200_000])
+def test_a_file_of_bytes_that_are_no_form_is_refused(made, data: bytes) -> None:
+    file = write_form(made.folder, changed())
+    file.write_bytes(data)
+    with pytest.raises(InputError, match=r"Correct that field of the form") as raised:
+        find_form(made.db, "口吻")
+    assert str(file) in str(raised.value)
+
+
 def test_a_shipped_form_cannot_be_replaced(made) -> None:
     file = write_form(made.folder, changed(key="inspection"), "inspection")
     with pytest.raises(InputError, match="comes with ragdesk"):

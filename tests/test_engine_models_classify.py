@@ -110,6 +110,7 @@ def test_a_long_text_is_cut():
         (b'{"detail":"missing"}', "missing"),
         (b'"words"', "words"),
         (b"\xff\xfe", "��"),
+        (b"[" * 200_000, "[" * 300),
         (b"", ""),
     ],
 )

@@ -75,6 +75,7 @@ async def test_progress_tokens_and_cost_are_counted():
     ("reply", "kind"),
     [
         (scripted.html(), "bad_reply"),
+        (scripted.Reply(b'{"usage": ' + b"[" * 200_000), "bad_reply"),
         (scripted.embeddings([[1.0]]), "bad_reply"),
         (scripted.embeddings([[1.0], [1.0, 2.0]]), "bad_reply"),
         (scripted.embeddings([[], []]), "bad_reply"),

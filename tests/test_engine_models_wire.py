@@ -114,6 +114,7 @@ def test_an_answer_in_parts_is_joined():
         (b"", "bad_reply"),
         (b"{", "bad_reply"),
         (b"\xff", "bad_reply"),
+        (b'{"usage": ' + b"[" * 200_000, "bad_reply"),
         (html().body, "bad_reply"),
         ({}, "bad_reply"),
         ({"choices": []}, "bad_reply"),

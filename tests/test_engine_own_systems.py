@@ -177,6 +177,7 @@ def test_each_fault_of_a_program_is_a_state_and_never_an_answer(tmp_path: Path) 
 SERVER_FAULTS: dict[str, tuple[Reply, str]] = {
     "html": (scripted.html(), "bad_reply"),
     "malformed": (scripted.malformed(), "bad_reply"),
+    "deep": (Reply(b"[" * 200_000), "bad_reply"),
     "status": (Reply({"detail": "broken"}, 500), "server"),
     "refused": (Reply({"detail": "no such field"}, 422), "bad_request"),
     "type": (Reply({"answer": ["3.5"]}), "bad_reply"),

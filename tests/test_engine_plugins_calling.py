@@ -109,6 +109,10 @@ for line in sys.stdin:
         reply = {"id": id, "error": "no index"}
     if what == "long":
         reply["result"] = "x" * 3_000_000
+    if what == "deep":
+        print("[" * 200_000, flush=True)
+    if what == "half":
+        reply["result"] = {"answer": chr(0xD800)}
     if what == "exit":
         sys.exit(3)
     if what == "sleep":
@@ -126,6 +130,8 @@ for line in sys.stdin:
         ("neither", Fault.UNREADABLE, "neither result nor error"),
         ("error", Fault.RAISED, "no index"),
         ("long", Fault.UNREADABLE, "longer than 1,048,576 bytes"),
+        ("deep", Fault.UNREADABLE, "no JSON: '\\["),
+        ("half", Fault.UNREADABLE, r"no JSON: .*\\ud800"),
         ("exit", Fault.ENDED, "status 3"),
         ("sleep", Fault.LATE, "no result after"),
     ],

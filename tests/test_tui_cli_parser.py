@@ -66,6 +66,20 @@ def test_help_ends_with_the_example(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.endswith(f"\nexample:\n  {EXAMPLES['split']}\n")
 
 
+def test_every_number_is_one_that_the_workspace_can_hold() -> None:
+    numbers = {
+        (parser.prog, action.dest): action.type
+        for parser in parsers_of(build())
+        for action in parser._actions
+        if getattr(action.type, "__name__", "") in ("int", "float")
+    }
+    assert len(numbers) > 50
+    for read in set(numbers.values()):
+        assert callable(read)
+        with pytest.raises(argparse.ArgumentTypeError):
+            read("9" * 24 if read.__name__ == "int" else "nan")
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [

@@ -138,7 +138,7 @@ def read_error(body: bytes) -> ServerError:
     """Reads an error body: `{"error": {...}}`, `{"message": ...}`, a list of such, or text."""
     try:
         value: Any = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return ServerError(describe_text(body))
     if isinstance(value, list) and value:
         value = value[0]

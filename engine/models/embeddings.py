@@ -113,7 +113,7 @@ class EmbeddingModel:
 
         try:
             reply = _EMBEDDINGS.decode(data)
-        except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise self._bad(data, str(error)) from None
         if reply.data is None and reply.error is not None:
             raise classify(400, data, where=place(self.provider), key=self._connection.key)

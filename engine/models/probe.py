@@ -145,7 +145,7 @@ async def _model_names(connection: Connection) -> str:
     """Some of the models that the server lists; empty when it lists none."""
     try:
         models = msgspec.json.decode(await connection.get("/models"), type=_Models).data
-    except (ModelError, msgspec.DecodeError, UnicodeDecodeError):
+    except (ModelError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return ""
     names = [model.id for model in models]
     more = f" and {len(names) - _MODELS_NAMED} more" if len(names) > _MODELS_NAMED else ""

@@ -89,7 +89,7 @@ def read_chat_reply(provider: Provider, data: bytes, latency_ms: float, key: str
     """
     try:
         completion = _COMPLETION.decode(data)
-    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise bad_reply(provider, data, str(error), key) from None
     if not completion.choices or completion.choices[0].message is None:
         if completion.error is not None:

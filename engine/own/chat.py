@@ -102,7 +102,7 @@ class OwnChat:
         data = await self._connection.post(self._service.base_url, said)
         try:
             return msgspec.json.decode(data)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             begin = repr(data[:120].decode("utf-8", "replace"))
             raise bad_reply(self._service, f"the reply is no JSON ({error}): {begin}") from None
 

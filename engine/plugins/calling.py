@@ -140,7 +140,9 @@ class Host:
         line = self._exchange(json.dumps({**request, "id": self._asked}).encode() + b"\n", seconds)
         try:
             reply = json.loads(line)
-        except ValueError as error:
+            # halves of characters are JSON, but nothing can store them
+            json.dumps(reply, ensure_ascii=False).encode()
+        except (ValueError, RecursionError) as error:
             raise self._fault(Fault.UNREADABLE, f"its reply is no JSON: {_begin(line)}") from error
         # what it prints besides would shift all answers by one, were it taken for a reply
         if not isinstance(reply, dict) or reply.get("id") != self._asked:

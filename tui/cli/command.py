@@ -103,8 +103,9 @@ def option(
         settings["default"] = []  # also what argparse knows a positional argument as optional by
     if value:
         settings["metavar"] = value
-    by_default = {int: _whole, float: _decimal}.get(type(default))
-    settings.setdefault("type", by_default or _TYPES.get(value, str))
+    kind = settings.get("type", type(default))
+    bounded = {int: _whole, float: _decimal}.get(kind)
+    settings["type"] = bounded or settings.get("type") or _TYPES.get(value, str)
     if name and dest:
         settings["dest"] = dest
     return Argument(name or dest or value.lower(), {"help": help, **settings})

@@ -120,7 +120,7 @@ def new_form(arguments: argparse.Namespace) -> int:
         form = starting_form(arguments.form, find_form(workspace.db, arguments.like))
         file = workspace.folder / FOLDER / f"{form.key}.json"
     file.parent.mkdir(exist_ok=True)
-    write_whole(_text(form), file, force=arguments.force)
+    write_whole(_text(form), file, force=arguments.force, of_workspace=True)
     return show(
         arguments,
         {"form": form.key, "file": str(file)},

@@ -35,7 +35,7 @@ def parse_form(data: bytes, name: str) -> Form:
     """
     try:
         form = msgspec.json.decode(data, type=Form)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{name}: {error}.", "Correct that field of the form.") from error
     for problem in problems(form):
         raise InputError(f"{name}: {problem}.", "Correct the form.")
