@@ -23,7 +23,7 @@ CATALOGUE = {
     "run": "运行",
     "The share is {share:.0%}.": "占比 {share:.0%}。",
     "Name another.": "请另选一个。",
-    "{label}: {value}.": "{label}：{value}。",
+    "Runs": "运行",
 }
 
 
@@ -91,7 +91,7 @@ def test_a_marked_text_is_filled_in_chinese() -> None:
 def test_sentences_are_recognised_by_what_they_were_made_from() -> None:
     error = no_such("run", "x", ["a", "b"], "Runs")
     assert isinstance(error, NotFound)
-    assert read(str(error)) == "没有名为 'x' 的运行。Runs：a, b。"
+    assert read(str(error)) == "没有名为 'x' 的运行。运行：a, b."
     assert read("Saved 3 items of gold. Name another.") == "已保存 gold 的 3 个条目。请另选一个。"
     assert read("The share is 25%.") == "占比 25%。"
     assert read("What nobody wrote. Name another.") == "What nobody wrote. 请另选一个。"

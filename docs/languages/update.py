@@ -28,6 +28,8 @@ MARKED: dict[str, tuple[int, ...]] = {
     "later": (0,),
     "option": (1,),
     "titled": (0, 1),
+    "no_such": (0, 3),
+    "choices": (2,),
     "Command": (1,),
     "Group": (1,),
 }

@@ -97,12 +97,18 @@ def _read(text: str) -> str:
             if found := _entries().get(part) or _filled(part):
                 break
         else:
-            found, end = sentences[start], start + 1
+            found, end = _headed(sentences[start]), start + 1
         read.append(found)
         start = end
     return "".join(
         part if part.endswith(_CHINESE_ENDS) or part is read[-1] else f"{part} " for part in read
     )
+
+
+def _headed(text: str) -> str:
+    """`Runs: a, b.` with its heading translated; other texts as they are."""
+    heading, colon, rest = text.partition(": ")
+    return f"{_entries()[heading]}：{rest}" if colon and heading in _entries() else text
 
 
 def _filled(text: str) -> str:
