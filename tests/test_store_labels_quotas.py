@@ -9,6 +9,9 @@ from engine.labelling.session import LabelSession
 from store.errors import UsageError
 from store.labels import guidelines, news, queue, quotas, samples
 from store.labels.samples import Sample
+from store.sharing import team
+from store.sharing.accounts import account_of
+from store.sharing.modes import members_of, share
 from store.verify import verify
 from store.workspace import Workspace
 
@@ -51,6 +54,29 @@ def test_a_rater_is_given_no_more_than_the_quota(workspace: Workspace, sample: S
     assert waiting(workspace, "wang") == (0, 2)
     assert label(workspace, "li", 9) == 6
     assert verify(workspace.db).ok
+
+
+def test_a_full_quota_is_told_until_more_is_given(workspace: Workspace, sample: Sample) -> None:
+    label(workspace, "wang", 1)
+    assert quotas.full(workspace.db, workspace.folder, "wang") == []
+    label(workspace, "wang", 1)
+    (one,) = quotas.full(workspace.db, workspace.folder, "wang", "inspection")
+    assert one.text == "Your quota of 2 in pilot is full; `ragdesk assign` gives more."
+    assert quotas.full(workspace.db, workspace.folder, "wang", "judge_labels") == []
+    assert quotas.full(workspace.db, workspace.folder, "li") == []
+    with workspace.write() as db:
+        quotas.put(db, sample, {"wang": 3})
+    assert quotas.full(workspace.db, workspace.folder, "wang") == []
+
+
+def test_in_a_shared_workspace_operators_are_named(workspace: Workspace, sample: Sample) -> None:
+    label(workspace, "wang", 2)
+    owner = account_of(workspace.folder.stat().st_uid)
+    share(workspace.folder, members_of(workspace.folder)[1])
+    with workspace.write() as db:
+        team.set_role(db, "zhao", team.Role.OPERATOR)
+    (one,) = quotas.full(workspace.db, workspace.folder, "wang")
+    assert one.remedy == f"ask {owner} or zhao for more"
 
 
 def test_a_label_that_is_undone_makes_room_again(workspace: Workspace, sample: Sample) -> None:

@@ -44,6 +44,17 @@ def test_a_sample_is_drawn_assigned_and_listed(call):
     assert "王芳, li" in call("sample list")[1]
 
 
+def test_a_rater_whose_quota_is_full_is_told_so_and_who_gives_more(call):
+    call("sample draw pilot --dataset drafts --per-cell 3")
+    call("assign pilot li=1")
+    subject = as_json(call("labels next --json", rater="li"))["subject"]["id"]
+    call(f"labels set {subject} answer=0 score=5", rater="li")
+    assert call("labels next", rater="li")[2] == (
+        "nothing is left in your queue. Your quota of 1 in pilot is full; `ragdesk assign` gives"
+        " more.\n"
+    )
+
+
 def test_a_subject_is_labelled_undone_and_shown(call):
     call("sample draw pilot --dataset drafts --per-cell 1")
     subject = as_json(call("labels next --json"))["subject"]["id"]

@@ -37,6 +37,7 @@ from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.labels import samples
 from store.labels.consensus import LabelCount
+from store.labels.quotas import FullQuota
 from store.labels.samples import Assignment, Candidate
 from store.records import JobState, SystemConfig, Task, Taxonomy, Topic
 from store.runs.runs import Run, RunProgress, RunSettings
@@ -140,6 +141,13 @@ def test_a_rater_who_is_done_is_told_who_is_waited_for_and_what_to_do() -> None:
     assert hint == "+ there draws more"
     ((_, what, _),) = said(own=own, to_label=(ToLabel("judge_labels", "prediction", 8, 8),))
     assert what == "You are done, and so is everything that was drawn"
+
+
+def test_a_rater_whose_quota_is_full_is_told_whom_to_ask() -> None:
+    full = (FullQuota("judge_labels", "first", 8, ("chen",)),)
+    assert said(own=(answers("first", 0, 8),), full=full) == [
+        ("label first", "Your quota of 8 in first is full", "ask chen for more")
+    ]
     assert said(own=(answers("first", 0),)) == [], "to someone who labels nothing it is no news"
 
 

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.forms import load_form
 from engine.labelling.session import LabelSession, SubjectState
-from store.labels import forms, log, queue, samples
+from store.labels import forms, log, queue, quotas, samples
 from store.labels.events import Subject
 from store.labels.forms import Value
 from store.records import ItemState
@@ -515,6 +515,20 @@ async def test_a_finished_sample_says_so_and_can_be_gone_back_over(tmp_path: Pat
         await pilot.press("left_square_bracket")
         await until(pilot, lambda: screen.opened is not None, "the answer")
         assert subject_of(screen) == here
+
+
+async def test_a_full_quota_is_told_and_a_larger_one_goes_on(tmp_path: Path) -> None:
+    folder = tmp_path / "ws"
+    with label_workspace(folder, 2) as workspace, workspace.write() as db:
+        quotas.put(db, samples.get(db, "first"), {"tester": 1})
+    async with desk(folder) as (app, pilot):
+        screen = await open_label(app, pilot)
+        await pilot.press("2", "2", "0", "2", "1", "enter")
+        text = await seen(pilot, "Nothing of first waits for you")
+        assert "Your quota of 1 in first is full" in " ".join(text.split())
+        with open_workspace(folder) as workspace, workspace.write() as db:
+            quotas.put(db, samples.get(db, "first"), {"tester": 2})
+        await until(pilot, lambda: screen.opened is not None, "the second answer")
 
 
 async def test_with_nothing_to_label_a_sample_can_be_drawn_at_the_door(tmp_path: Path) -> None:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
+from pathlib import Path
 
 from msgspec import Struct
 
 from store.errors import UsageError
 from store.labels.samples import Sample
+from store.sharing import team
+
+NAMED = 3
+"""As many operators are named as may be asked."""
 
 
 class RaterProgress(Struct, frozen=True):
@@ -22,6 +27,31 @@ class RaterProgress(Struct, frozen=True):
     """Their quota; null without one."""
     last_at: str | None
     """When they labelled in it last; null for somebody who has not."""
+
+
+class FullQuota(Struct, frozen=True):
+    """A quota that its rater has used up: nothing more of the sample is given to them."""
+
+    form: str
+    sample: str
+    most: int
+    """Subjects."""
+    operators: tuple[str, ...]
+    """Who may raise it, in a workspace that a group shares; else none are named."""
+
+    @property
+    def statement(self) -> str:
+        return f"Your quota of {self.most:,} in {self.sample} is full"
+
+    @property
+    def remedy(self) -> str:
+        if not self.operators:
+            return "`ragdesk assign` gives more"
+        return f"ask {' or '.join(self.operators[:NAMED])} for more"
+
+    @property
+    def text(self) -> str:
+        return f"{self.statement}; {self.remedy}."
 
 
 def put(db: sqlite3.Connection, sample: Sample, quotas: Mapping[str, int]) -> None:
@@ -59,3 +89,28 @@ def progress(
         (None if sample is None else sample.id, form_key),
     )
     return [RaterProgress(*row) for row in rows]
+
+
+def given(db: sqlite3.Connection, rater: str) -> dict[str, int]:
+    """The quotas of a rater, by the name of the sample."""
+    rows = db.execute(
+        "SELECT name, most FROM sample_quota JOIN sample ON sample.id = sample_id WHERE rater = ?",
+        (rater,),
+    )
+    return dict(rows.fetchall())
+
+
+def full(
+    db: sqlite3.Connection, folder: Path, rater: str, form_key: str | None = None
+) -> list[FullQuota]:
+    """The quotas of a rater that are full, of open samples, oldest first; of one form."""
+    rows = db.execute(
+        "SELECT form_key, name, most FROM named_sample AS sample"
+        " JOIN sample_quota USING (rater) WHERE sample_id = sample.id"
+        " AND rater_json = json_quote(?1) AND (?2 IS NULL OR form_key = ?2)"
+        " AND id NOT IN (SELECT id FROM open_sample WHERE rater_json = json_quote(?1))"
+        " ORDER BY id",
+        (rater, form_key),
+    ).fetchall()
+    operators = team.operators(db, folder) if rows else ()
+    return [FullQuota(form, sample, most, operators) for form, sample, most in rows]

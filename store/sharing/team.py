@@ -18,7 +18,7 @@ from msgspec import Struct
 from store.clock import now_text
 from store.errors import WorkspaceError
 from store.messages import check_printable
-from store.sharing.accounts import account
+from store.sharing.accounts import account, account_of
 from store.sharing.modes import is_shared
 
 
@@ -89,6 +89,15 @@ def members(db: sqlite3.Connection) -> list[Member]:
     """The accounts that have been given a role, by name."""
     rows = db.execute("SELECT account, role, since, by FROM team_member ORDER BY account")
     return [Member(name, Role(role), since, by) for name, role, since, by in rows]
+
+
+def operators(db: sqlite3.Connection, folder: Path) -> tuple[str, ...]:
+    """Whom to ask in a shared workspace: who owns the folder, then the other operators by name;
+    nobody in one that is not shared."""
+    if not is_shared(folder):
+        return ()
+    named = (one.account for one in members(db) if one.role is Role.OPERATOR)
+    return tuple(dict.fromkeys((account_of(folder.stat().st_uid), *named)))
 
 
 def set_role(db: sqlite3.Connection, name: str, role: Role | None) -> None:

@@ -40,7 +40,7 @@ def next_subject(arguments: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
     from engine.labelling.shown import shown_of
-    from store.labels import queue, samples
+    from store.labels import queue, quotas, samples
 
     filter_ = queue.Filter(arguments.sample, arguments.topic, arguments.task)
     with workspace_of(arguments) as workspace:
@@ -53,7 +53,9 @@ def next_subject(arguments: argparse.Namespace) -> int:
         if place is None:
             if arguments.json:
                 print_json(None)
-            say("nothing is left in your queue")
+            full = quotas.full(workspace.db, workspace.folder, session.rater, session.form.key)
+            reasons = [one.text for one in full if arguments.sample in (None, one.sample)]
+            say(". ".join(["nothing is left in your queue", *reasons]))
             return 0
         shown = shown_of(workspace.db, session.form, place.subject)
     if arguments.json:

@@ -155,10 +155,20 @@ def _labels(facts: Facts) -> list[Step]:
 
 
 def _nothing_left(facts: Facts) -> list[Step]:
-    """Tells a rater who has finished all samples who is still missing, and what to do."""
+    """Tells a rater who has finished all samples that a quota is full, or who is still missing, and
+    what to do."""
     done = sum(one.done for one in facts.own)
     if not done or any(one.waiting for one in facts.own):
         return []
+    if facts.full:
+        return [
+            Step(
+                "inspect" if one.form == INSPECTION else f"label {one.sample}",
+                one.statement,
+                one.remedy,
+            )
+            for one in facts.full
+        ]
     missing = facts.inspection.wanted - facts.inspection.done
     missing += sum(one.wanted - one.done for one in facts.to_label)
     what = (

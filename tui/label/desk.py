@@ -118,13 +118,14 @@ class LabelDesk(SubjectScreen):
             self.advance()
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
-        """Something was drawn, or came free, while there was nothing to label."""
+        """Something was drawn or assigned, or came free, while there was nothing to label."""
         if self.session is None:
             if before is not None and facts.is_open and self.saving.waiting is None:
                 self._begin()
             return
         has_more = before is not None and (
-            (before.inspection, before.to_label) != (facts.inspection, facts.to_label)
+            (before.inspection, before.to_label, before.own)
+            != (facts.inspection, facts.to_label, facts.own)
         )
         if has_more and self.opened is None and self.saving.waiting is None:
             self.advance()

@@ -8,7 +8,7 @@ from textual.binding import BindingType
 
 from tui.label.desk import LabelDesk
 from tui.label.keys import ACTIONS
-from tui.label.queue.samples import others_text
+from tui.label.queue.samples import full_text, others_text
 from tui.live.facts import INSPECTION
 from tui.shell.actions import bindings
 
@@ -23,6 +23,7 @@ class InspectScreen(LabelDesk):
     def empty_text(self) -> str:
         return (
             f"{others_text(self.host, INSPECTION)}"
-            "No item waits for you. + draws a sample of drafts, or of items in other states. What"
-            " arrives shows here by itself."
+            f"No item waits for you. {full_text(self.host, INSPECTION)}"
+            "+ draws a sample of drafts, or of items in other states. What arrives shows here by"
+            " itself."
         )

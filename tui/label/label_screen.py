@@ -23,7 +23,14 @@ from store.labels.queue import Filter
 from store.labels.samples import Sample
 from tui.label.desk import LabelDesk
 from tui.label.keys import ACTIONS
-from tui.label.queue.samples import ask_sample, drawing_text, others_text, round_text, start_at
+from tui.label.queue.samples import (
+    ask_sample,
+    drawing_text,
+    full_text,
+    others_text,
+    round_text,
+    start_at,
+)
 from tui.label.subjects.answer_view import AnswerView
 from tui.label.subjects.pair_view import PairView
 from tui.screens.destinations import AtSample, Destination
@@ -101,8 +108,10 @@ class LabelScreen(LabelDesk):
             )
         runs = list(self.sample.settings.get("runs", []))
         goal = f"{self.goal}.\n\n" if self.goal else ""
+        reason = full_text(self.host, self.form.key, self.sample.name)
         return (
-            f"{goal}Nothing of {self.sample.name} waits for you: all is labelled, or with others."
+            f"{goal}Nothing of {self.sample.name} waits for you"
+            f"{f'. {reason}' if reason else ': all is labelled, or with others.'}"
             " S chooses another sample, [ goes back over what you have labelled,"
             " D shows conflicts between raters.\n\n"
             f"{others_text(self.host)}{drawing_text(runs)}"

@@ -12,6 +12,7 @@ from store.jobs.jobs import Job
 from store.labels.consensus import LabelCount
 from store.labels.forms import SubjectKind
 from store.labels.news import News
+from store.labels.quotas import FullQuota
 from store.records import JobState, Taxonomy
 from store.runs.runs import Run, RunProgress
 from store.sharing.team import Role
@@ -210,6 +211,8 @@ class Facts:
     """Who `own` is about, and `to_rule` of what is labelled."""
     own: tuple[Waiting, ...] = ()
     """The open samples that the rater may label."""
+    full: tuple[FullQuota, ...] = field(default=(), kw_only=True)
+    """The rater's quotas that are full."""
     topicless: tuple[Topicless, ...] = ()
     others_named: tuple[str, ...] = ()
     """Whom the open samples are for, where none is for the rater."""

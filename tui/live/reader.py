@@ -19,10 +19,11 @@ from store.datasets import coverage, datasets, generation_figures, generations
 from store.datasets.datasets import Dataset
 from store.jobs import jobs
 from store.jobs.jobs import Job
-from store.labels import consensus, news, queue
+from store.labels import consensus, news, queue, quotas
 from store.labels import progress as label_progress
 from store.labels import samples as label_samples
 from store.labels.consensus import LabelCount
+from store.labels.quotas import FullQuota
 from store.records import UNASSIGNED, ItemState, JobState
 from store.runs import experiments, runs
 from store.runs.runs import Run, RunProgress
@@ -68,6 +69,7 @@ class Reader:
             self._datasets = tuple(map(self._dataset, datasets.listing(self.db)))
             self._signature = signature
         sources = tuple(corpora.source_counts(self.db).items())
+        own, full = self._read_own(folder)
         return Facts(
             folder,
             True,
@@ -81,10 +83,11 @@ class Reader:
             self._counted("to label", label_progress.signature(self.db), self._to_label),
             tuple(self._building()),
             self.rater,
-            self._read_own(),
+            own,
             tuple(self._topicless()),
             self._others_named(),
             tuple(news.unseen(self.db, self.rater)),
+            full=full,
         )
 
     @property
@@ -100,17 +103,25 @@ class Reader:
             kept = self._counts[what] = (signature, count())
         return cast("T", kept[1])
 
-    def _read_own(self) -> tuple[Waiting, ...]:
-        """Counts again only when somebody has labelled, taken or left a subject, or when samples
-        have changed."""
+    def _read_own(self, folder: Path) -> tuple[tuple[Waiting, ...], tuple[FullQuota, ...]]:
+        """What waits, and full quotas. Counts again only when somebody has labelled, taken or left
+        a subject, or when samples or the rater's quotas have changed."""
         at_work = queue.others_at_work(self.db, self.rater)
         self._until = min((until for *_, until in at_work), default=float("inf"))
         drawn = tuple((one.id, one.form_key, one.raters) for one in label_samples.listing(self.db))
-        signature = (label_progress.signature(self.db), drawn, tuple(one[:3] for one in at_work))
-        forms = dict.fromkeys(form for _, form, _ in drawn)
-        return self._counted(
-            "own", signature, lambda: tuple(one for form in forms for one in self._waiting(form))
+        signature = (
+            label_progress.signature(self.db),
+            drawn,
+            tuple(one[:3] for one in at_work),
+            quotas.given(self.db, self.rater),
         )
+        forms = dict.fromkeys(form for _, form, _ in drawn)
+
+        def count() -> tuple[tuple[Waiting, ...], tuple[FullQuota, ...]]:
+            waiting = tuple(one for form in forms for one in self._waiting(form))
+            return waiting, tuple(quotas.full(self.db, folder, self.rater))
+
+        return self._counted("own", signature, count)
 
     def _others_named(self) -> tuple[str, ...]:
         """Returns the raters of open samples; nobody if a sample is open to any rater."""

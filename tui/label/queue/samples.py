@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from engine.prompts.languages import name_in
-from store.labels import authoring, queue, samples
+from store.labels import authoring, queue, quotas, samples
 from store.labels.authoring import RoundProgress
 from store.labels.samples import Sample
 from store.messages import plural
@@ -109,6 +109,15 @@ def others_text(host: Host, form: str | None = None) -> str:
     if not of_others:
         return ""
     return f"{' '.join(of_others)} You are {host.rater}; ctrl+p, then change rater.\n\n"
+
+
+def full_text(host: Host, form: str, sample: str | None = None) -> str:
+    """Says which quotas of this rater are full, in the samples of a form or in one, and who gives
+    more, with a space behind; empty where none is."""
+    if not host.facts.is_open:
+        return ""
+    full = host.read(lambda db: quotas.full(db, host.folder, host.rater, form)) or []
+    return "".join(f"{one.text} " for one in full if sample in (None, one.sample))
 
 
 def round_text(host: Host, sample: Sample) -> str:
