@@ -6,13 +6,16 @@ from __future__ import annotations
 class RagdeskError(Exception):
     """A failure that a person can act on. Shown as one message, never as a traceback.
 
-    `remedy` is the sentence that says what to do; empty when the message already does.
+    `remedy` is the sentence that says what to do; empty when the message already does. `command`
+    is how the command line does that: a command, or options. Only the command line shows it, after
+    the rest, so that the sentences hold in the app, too.
     """
 
-    def __init__(self, message: str, remedy: str = "") -> None:
+    def __init__(self, message: str, remedy: str = "", command: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.remedy = remedy
+        self.command = command
 
     def __str__(self) -> str:
         return f"{self.message} {self.remedy}".strip()

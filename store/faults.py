@@ -90,7 +90,7 @@ def reading_uri(file: Path) -> str:
         raise WorkspaceError(
             f"{log} was left by a process that was killed, and {account()} may not put it in"
             " order.",
-            "Have somebody who may write open the workspace once, as by `ragdesk runs`.",
+            "Have somebody who may write open the workspace once.",
         )
     return address
 
@@ -120,7 +120,8 @@ def refuse_network_filesystem(folder: Path) -> None:
     if kind in NETWORK_FILESYSTEMS:
         raise WorkspaceError(
             f"{folder} lies on a network file system ({kind}), where SQLite can lose data.",
-            "Choose a folder on a local disk with --workspace.",
+            "Choose a folder on a local disk.",
+            "--workspace",
         )
 
 
@@ -146,7 +147,8 @@ def explain(error: sqlite3.Error, file: Path) -> WorkspaceError:
     if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return WorkspaceError(
             f"{file} cannot be opened for writing: the file or its folder is read-only.",
-            "Make it writable, or choose another with --workspace.",
+            "Make it writable, or choose another workspace.",
+            "--workspace",
         )
     if primary == sqlite3.SQLITE_IOERR:
         kind = DiskFull if code in _NO_ROOM else WorkspaceError
@@ -158,15 +160,15 @@ def explain(error: sqlite3.Error, file: Path) -> WorkspaceError:
     if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return Busy(
             f"{file} is still locked by another process.",
-            "Wait for it, or find it with `ragdesk jobs list`.",
+            "Wait for it, or find it among the jobs.",
+            "ragdesk jobs list",
         )
     if primary == sqlite3.SQLITE_NOTADB:
         return WorkspaceError(
             f"{file} is not a SQLite file; it was left untouched.",
-            "Choose another folder with --workspace, or restore a backup.",
+            "Choose another folder, or restore a backup.",
+            "--workspace",
         )
     if primary == sqlite3.SQLITE_CORRUPT:
-        return WorkspaceError(
-            f"{file} is damaged ({error}).", "Restore a copy made by `ragdesk backup`."
-        )
+        return WorkspaceError(f"{file} is damaged ({error}).", "Restore a backup of it.")
     return WorkspaceError(f"{file}: {error}.")

@@ -13,7 +13,7 @@ from store.sharing.modes import DATABASE, FILE_NAME, RESERVE, WORKER_LOG, settle
 
 _OWN = frozenset(("artefacts", "code", "forms", "prompts", "ragdesk.toml", RESERVE, WORKER_LOG))
 """What else lies in a workspace's folder and is no result; `exports` and `backups` are."""
-_THERE, _OTHER_NAME = "{} exists already.", "Choose another name, or replace it with --force."
+_THERE, _OTHER_NAME = "{} exists already.", "Choose another name, or replace it."
 _SQLITE = b"SQLite format 3\0"
 
 
@@ -41,7 +41,7 @@ def check_new(out: Path, *, force: bool = False) -> None:
     long what they will write."""
     check_place(out)
     if not force and out.exists():
-        raise InputError(_THERE.format(out), _OTHER_NAME)
+        raise InputError(_THERE.format(out), _OTHER_NAME, "--force")
 
 
 @contextmanager
@@ -71,7 +71,7 @@ def whole_file(out: Path, *, force: bool = False, of_workspace: bool = False) ->
             if partial.is_file():
                 partial.unlink()
     except FileExistsError as error:
-        raise InputError(_THERE.format(out), _OTHER_NAME) from error
+        raise InputError(_THERE.format(out), _OTHER_NAME, "--force") from error
     except OSError as error:
         raise InputError(f"{out} cannot be written: {error.strerror}.") from error
 

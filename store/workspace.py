@@ -81,7 +81,8 @@ class Workspace:
         if self._reads_only:
             raise NotAllowed(
                 f"{account()} can only read {self.file}: the file or its folder is read-only.",
-                "Ask its owner, or work on a copy: `ragdesk backup --out FILE` makes one.",
+                "Ask its owner, or work on a copy.",
+                "ragdesk backup --out FILE",
             )
         team.check_role(self.db, self.folder, needed)
 
@@ -194,14 +195,15 @@ def open_workspace(
     except OSError as error:
         raise WorkspaceError(
             f"The folder {folder} cannot be read: {error.strerror}.",
-            "Make it readable, or choose another with --workspace.",
+            "Make it readable, or choose another.",
+            "--workspace",
         ) from error
     if not is_there:
         if not create:
             raise WorkspaceError(
                 f"There is no workspace in {folder} ({FILE_NAME} is missing).",
-                "Name another with --workspace, or make one: `ragdesk ingest` and `ragdesk import`"
-                " create it.",
+                "Name another, or make one: adding documents and imports create it.",
+                "--workspace; ragdesk ingest, ragdesk import",
             )
         _make_workspace_folder(folder)
     elif not create:
@@ -228,11 +230,12 @@ def _make_workspace_folder(folder: Path) -> None:
     except OSError as error:
         raise WorkspaceError(
             f"The folder {folder} cannot be created: {os.strerror(error.errno or 0)}.",
-            "Choose another with --workspace.",
+            "Choose another.",
+            "--workspace",
         ) from error
     if not os.access(folder, os.W_OK):
         raise WorkspaceError(
-            f"The folder {folder} is read-only.", "Choose a writable one with --workspace."
+            f"The folder {folder} is read-only.", "Choose a writable one.", "--workspace"
         )
 
 
@@ -241,7 +244,8 @@ def _open_for_reading(folder: Path, busy_ms: int) -> Workspace:
     if not os.access(file, os.R_OK):
         raise WorkspaceError(
             f"{file} cannot be read: {os.strerror(errno.EACCES)}.",
-            "Ask its owner, or choose another with --workspace.",
+            "Ask its owner, or choose another.",
+            "--workspace",
         )
     address, state = reading_uri(file), _State.of(file)
     db = sqlite3.connect(address, uri=True, timeout=busy_ms / 1000, isolation_level=None)
@@ -253,7 +257,7 @@ def _open_for_reading(folder: Path, busy_ms: int) -> Workspace:
         if applied != known:
             raise WorkspaceError(
                 f"{file} was written by an older ragdesk, and {account()} may not upgrade it.",
-                "Have somebody who may write open the workspace once, as by `ragdesk runs`.",
+                "Have somebody who may write open the workspace once.",
             )
         migrations.register_row_sum(db)
     except BaseException:
@@ -299,7 +303,8 @@ def _refuse_foreign(db: sqlite3.Connection, file: Path) -> None:
     if tables or application:
         raise WorkspaceError(
             f"{file} is a SQLite file, but not a ragdesk workspace; it was left untouched.",
-            "Choose another folder with --workspace.",
+            "Choose another folder.",
+            "--workspace",
         )
 
 

@@ -123,7 +123,7 @@ def test_a_result_replaces_a_file_only_with_force_and_a_workspace_never(call, tm
         mine.write_text("mine")
         code, _, err = call(*command, "--out", str(mine))
         assert (code, mine.read_text()) == (1, "mine")
-        assert "exists already. Choose another name, or replace it with --force." in err
+        assert "exists already. Choose another name, or replace it. (--force)" in err
         assert call(*command, "--out", str(mine), "--force")[0] == 0
         assert mine.read_text() != "mine"
         code, _, err = call(*command, "--out", str(database), "--force")

@@ -145,7 +145,11 @@ def test_a_budget_pauses_and_what_was_asked_is_kept(asked: AskedJudges) -> None:
         (AuditJudge(judge="fair"), InputError, "No answer is labelled"),
         (AuditJudge(judge="fair", runs=("s",)), UsageError, "no run 's'"),
         (AuditJudge(judge="fair", runs=("r",), metrics=("f1",)), UsageError, "give 'f1'"),
-        (AuditJudge(judge="fair", runs=("r",), answers=0), UsageError, "--answers is 0"),
+        (
+            AuditJudge(judge="fair", runs=("r",), answers=0),
+            UsageError,
+            "The number of answers is 0",
+        ),
         (AuditJudge(judge="fair", runs=("r",), prompts=("no",)), InputError, "no"),
         (AuditJudge(judge="rules", runs=("r",), prompts=("no",)), UsageError, "reads no prompts"),
         (AuditJudge(judge="fair", runs=("r",), against="x@1"), NotFound, "No judge 'x@1'"),

@@ -111,7 +111,7 @@ def test_a_judge_whose_settings_changed_is_stale_in_table_and_caption(desk: Desk
     desk.label_all()
     found = calibrate_judges(desk.workspace, judges=["gpt"], resamples=0)
     assert found.judges[0].standing == "stale"
-    assert "Judge again: ragdesk judge RUN --judge gpt" in calibration_text(found)
+    assert "Let it judge again." in calibration_text(found)
     trust = run_matrix(desk.workspace.db, "r", MetricQuery("accuracy", judge="gpt")).trust
     assert trust is not None
     assert (trust.kappa, trust.n, trust.stale) == (1.0, ITEMS, False)

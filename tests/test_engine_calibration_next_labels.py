@@ -175,7 +175,7 @@ def test_a_later_draw_waits_for_labels_and_keeps_to_its_sample(desk: Desk) -> No
         draw_next(desk.workspace, structs.replace(REQUEST, metric="completeness"))
     with pytest.raises(UsageError, match=r"drawn otherwise \(within\)"):
         draw_next(desk.workspace, structs.replace(REQUEST, within=0.2))
-    with pytest.raises(UsageError, match="drawn with --choose precision"):
+    with pytest.raises(UsageError, match="drawn by precision"):
         draw_sample(desk.workspace, SampleRequest("next", "judge_labels", 3, runs=("r",)))
 
 

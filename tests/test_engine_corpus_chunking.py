@@ -186,7 +186,7 @@ def test_a_long_text_fills_its_chunks_beyond_their_half():
 def test_settings_that_cannot_be_met_are_refused_with_a_remedy(size, overlap):
     with pytest.raises(UsageError) as caught:
         chunk("text", ChunkingSettings(size, overlap))
-    assert "--chunk-" in caught.value.remedy
+    assert "--chunk-" in caught.value.command
 
 
 def test_the_default_settings_are_sound():

@@ -171,8 +171,14 @@ def test_the_commands_print_text_json_and_csv(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("show", "gold", "--lambda", "-1"), "--lambda is -1. Use 0 or more."),
-        (("correlate", "1", "--lambda", "-1"), "--lambda is -1. Use 0 or more."),
+        (
+            ("show", "gold", "--lambda", "-1"),
+            "weight of the steps is -1. Use 0 or more. (--lambda)",
+        ),
+        (
+            ("correlate", "1", "--lambda", "-1"),
+            "weight of the steps is -1. Use 0 or more. (--lambda)",
+        ),
         (("show", "gold", "--by", "tsak"), "Did you mean 'task'?"),
     ],
 )

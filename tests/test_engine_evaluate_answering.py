@@ -202,7 +202,7 @@ def test_an_endpoint_that_refuses_everything_pauses_the_job(worked: Worked, mood
     assert (job.status, job.pause_reason) == ("paused (endpoint)", PauseReason.ENDPOINT)
     assert "calls in a row failed alike; the last: " in str(job.error)
     assert REFUSALS[mood][1] in str(job.error)
-    assert "--retry-failed" in str(job.remedy)
+    assert "asks again for what failed" in str(job.remedy)
     assert worked.states(mood) == {"failed": EQUAL_FAILURES - 1, "pending": 13 - EQUAL_FAILURES}
 
 
@@ -329,7 +329,7 @@ def test_a_budget_stops_within_one_batch_and_resumes(tmp_path: Path):
             paused = job_now(single.folder, job)
             assert (paused.state, paused.pause_reason) == (JobState.PAUSED, PauseReason.BUDGET)
             assert said in str(paused.error)
-            assert "Resume with a larger --max-" in str(paused.remedy)
+            assert "Resume with more " in str(paused.remedy)
         assert tokens - 8 * 2 * each <= single.tokens("tokens") <= tokens
         assert 0 < single.tokens("cost") / each * 0.00028 <= cost
         assert single.tokens("tokens") + single.tokens("cost") == server.count * each
@@ -363,8 +363,8 @@ def test_a_pause_keeps_what_was_asked_and_resume_goes_on(tmp_path: Path):
     ("budget", "message"),
     [
         (Budget(max_cost=1.0), "states none"),
-        (Budget(max_tokens=0), "--max-tokens is 0"),
-        (Budget(max_cost=-1.0), "--max-cost is -1"),
+        (Budget(max_tokens=0), "The budget of tokens is 0"),
+        (Budget(max_cost=-1.0), "The budget of money is -1"),
     ],
 )
 def test_a_budget_that_cannot_be_kept_is_refused_before_anything_is_queued(

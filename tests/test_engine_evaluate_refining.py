@@ -317,7 +317,7 @@ def test_texts_that_no_run_has_made_are_refused_with_what_to_do(
         system = find_system(folder, "summary")
         with pytest.raises(InputError, match="are not there") as refused:
             open_texts(workspace, corpus, system.corpus, None)
-    assert refused.value.remedy.startswith("Run the system: ragdesk run")
+    assert refused.value.command.startswith("ragdesk run")
 
 
 def test_an_extracting_system_must_name_the_model(tmp_path: Path) -> None:

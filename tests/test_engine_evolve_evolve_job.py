@@ -253,8 +253,8 @@ def test_items_of_a_dataset_are_evolved_by_rule_alike_each_time(made: Path) -> N
 def test_what_cannot_be_evolved_is_refused(made: Path, workspace: Workspace) -> None:
     with open_workspace(made) as opened:
         for changes, message in (
-            ({"initial": 0}, "--initial is 0"),
-            ({"queue": 0}, "--queue is 0"),
+            ({"initial": 0}, "The number of initial items is 0"),
+            ({"queue": 0}, "The length of the queue is 0"),
             ({"rewrite": True}, "Rewriting needs a model"),
         ):
             with pytest.raises(UsageError, match=message):

@@ -108,7 +108,7 @@ def test_nothing_is_chosen_without_a_split(tmp_path: Path) -> None:
     write_settings(folder, system_table("both", "extractive", "hybrid:bm25+lsa"))
     with open_workspace(folder) as workspace, pytest.raises(NotFound) as refused:
         tune_weights(workspace, BOTH)
-    assert refused.value.remedy == "Make one: ragdesk split --dataset gold"
+    assert refused.value.command == "ragdesk split --dataset gold"
 
 
 @pytest.mark.parametrize(
@@ -118,8 +118,8 @@ def test_nothing_is_chosen_without_a_split(tmp_path: Path) -> None:
         (replace(BOTH, system="closed-book"), "retrieves nothing"),
         (replace(BOTH, metric="f1"), "no metric of a ranking"),
         (replace(BOTH, metric="ndgc@3"), "no metric 'ndgc@3'"),
-        (replace(BOTH, steps=1), "--steps is 1"),
-        (replace(BOTH, most=0), "--most 0"),
+        (replace(BOTH, steps=1), "There are 1 steps"),
+        (replace(BOTH, most=0), "0 weights at most"),
     ],
 )
 def test_what_cannot_be_tuned_is_refused(folder: Path, search: WeightSearch, words: str) -> None:

@@ -248,7 +248,7 @@ def test_files_of_predictions_and_folders_without_items_are_named(
 ):
     with pytest.raises(InputError, match="no item"):
         bring_in(workspace, folder)
-    with pytest.raises(InputError, match="--run"):
+    with pytest.raises(InputError, match="Name the run"):
         bring_in(workspace, write(folder / "投资 - 基金 - 抽取类问答.pred.jsonl"))
 
 
@@ -294,7 +294,7 @@ def test_the_authors_taxonomy_comes_first_and_several_others_are_asked_about(
     file = write(folder / "x.jsonl", item())
     assert bring_in(workspace, file, taxonomy=None).taxonomy == "omnieval"
     ports = write(folder / "y.jsonl", item(topic_name="港口"))
-    with pytest.raises(UsageError, match=r"these items: banks, ports\. Choose one by --taxonomy"):
+    with pytest.raises(UsageError, match=r"these items: banks, ports\. Choose one"):
         bring_in(workspace, ports, taxonomy=None, dataset_name="new")
     assert [one.name for one in datasets.listing(workspace.db)] == ["d"]
     # none has it: as the authors' taxonomy, with the topic unassigned

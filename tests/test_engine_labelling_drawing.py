@@ -44,7 +44,7 @@ def test_items_are_drawn_and_drawn_further(workspace: Workspace):
     assert set(more.short.values()) == {2}
     assert samples.subjects(workspace.db, more.sample)[:4] == before
     assert draw_sample(workspace, request).added == 0
-    with pytest.raises(UsageError, match="drawn with --raters-wanted 1; this asks for 2"):
+    with pytest.raises(UsageError, match="drawn for 1 raters a subject; this asks for 2"):
         draw_sample(workspace, msgspec.structs.replace(request, per_cell=9, raters_wanted=2))
     assert sources(more.sample) == ["drafts"]
 
@@ -86,10 +86,10 @@ def test_pairs_put_either_system_first(workspace: Workspace, judged):
     [
         ({"per_cell": 0}, UsageError, "at least one"),
         ({"repeat_share": 2.0}, UsageError, "0 to 1"),
-        ({"dataset": ""}, UsageError, "--dataset"),
-        ({"form": "judge_labels"}, UsageError, "--run"),
+        ({"dataset": ""}, UsageError, "Name a dataset"),
+        ({"form": "judge_labels"}, UsageError, "Name a run"),
         ({"metric": "accuracy"}, UsageError, "alone have scores"),
-        ({"judge": "rules"}, UsageError, "--judge says"),
+        ({"judge": "rules"}, UsageError, "A judge is named"),
         ({"form": "preference", "dataset": "", "runs": ("first",)}, UsageError, "two runs"),
         (
             {"form": "preference", "dataset": "", "runs": ("first", "first")},
@@ -121,7 +121,7 @@ def test_adjudicators_and_aids_are_drawn_with_the_sample(workspace: Workspace, j
     assert draw_sample(workspace, further).sample == drawn, "what it is stays"
     plain = msgspec.structs.replace(request, name="plain", aids=False)
     draw_sample(workspace, plain)
-    with pytest.raises(UsageError, match="drawn without --aids"):
+    with pytest.raises(UsageError, match="drawn without aids"):
         draw_sample(workspace, msgspec.structs.replace(plain, per_cell=2, aids=True))
 
 

@@ -114,8 +114,8 @@ def test_scores_of_a_run_choose_items_by_any_of_their_turns(db) -> None:
         (ItemRequest("gold", ItemFilter(tasks=("x",))), NotFound, "no task 'x'"),
         (ItemRequest("gold", ItemFilter(authors=("x",))), NotFound, "no author 'x'"),
         (ItemRequest("gold", ItemFilter(items=("x",))), NotFound, "no item 'x'"),
-        (ItemRequest("gold", low=0.5), UsageError, "--metric"),
-        (ItemRequest("gold", metric="f1"), UsageError, "--run"),
+        (ItemRequest("gold", low=0.5), UsageError, "of a metric"),
+        (ItemRequest("gold", metric="f1"), UsageError, "of a run"),
         (ItemRequest("gold", run="first", metric="f2"), NotFound, "f2"),
     ],
 )

@@ -283,7 +283,7 @@ def test_a_job_stores_each_opinion_and_asks_no_library_twice(mine):
 
 
 def test_what_cannot_be_checked_is_refused_before_it_is_queued(mine):
-    with pytest.raises(UsageError, match="--sample is 0"):
+    with pytest.raises(UsageError, match="size of the sample is 0"):
         queue(mine, VerifyMetrics(of_run="mine", sample=0))
     with pytest.raises(UsageError, match="nothing-so-called"):
         queue(mine, VerifyMetrics(of_run="nothing-so-called"))

@@ -27,7 +27,7 @@ def test_names_are_those_that_ship_and_ones_own(workspace: Workspace):
 
 def test_what_ships_is_pruned_as_a_copy_only(workspace: Workspace):
     with workspace.write() as db:
-        with pytest.raises(UsageError, match="--as NAME"):
+        with pytest.raises(UsageError, match="Prune a copy"):
             prune_taxonomy(db, "omnieval", drop=["fund"])
         made, _ = prune_taxonomy(db, "omnieval", drop=["fund"], new_name="small")
         assert len(made.topics) == 15

@@ -102,7 +102,7 @@ def test_what_cannot_work_is_refused_before_anything_is_queued(tmp_path: Path):
         queue(folder, "omnieval")
     with pytest.raises(NotFound, match="taxonomy 'nothing'"):
         queue(folder, tasks_from="nothing")
-    with pytest.raises(UsageError, match="--count is 1"):
+    with pytest.raises(UsageError, match="The number of topics is 1"):
         queue(folder, count=1)
     with open_workspace(folder) as workspace:
         assert workspace.db.execute("SELECT count(*) FROM job").fetchone() == (0,)

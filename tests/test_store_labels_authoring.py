@@ -258,7 +258,7 @@ def test_the_lease_of_one_who_left_gives_way(
 @pytest.mark.parametrize("form", authoring.STEPS)
 def test_a_step_is_drawn_by_a_round_alone(workspace: Workspace, form: str) -> None:
     begin(workspace, items=1)
-    with pytest.raises(UsageError, match="author begin"):
+    with pytest.raises(UsageError, match="step of authoring"):
         plan_sample(workspace, SampleRequest("s", form, 1, dataset="team"))
 
 

@@ -149,7 +149,7 @@ def test_a_subject_of_another_kind_or_name_is_refused(workspace: Workspace, insp
 
 def test_a_rater_is_named(workspace: Workspace, inspection):
     form, drafts = inspection
-    with pytest.raises(UsageError, match="--rater"), workspace.write() as db:
+    with pytest.raises(UsageError, match="Name the rater"), workspace.write() as db:
         score(db, form, " ", drafts.subject(0), 4)
 
 

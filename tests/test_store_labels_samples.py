@@ -79,7 +79,7 @@ def test_a_closed_sample_is_out_of_the_lists_and_can_be_reopened(db):
     assert samples.close(db, closed) == closed
     assert samples.listing(db) == []
     assert samples.listing(db, closed=True) == [closed]
-    with pytest.raises(Conflict, match="sample reopen s"):
+    with pytest.raises(Conflict, match="Reopen it first"):
         samples.check_open(closed)
     assert samples.reopen(db, closed) == sample
     samples.check_open(sample)

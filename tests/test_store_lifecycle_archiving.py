@@ -53,7 +53,7 @@ def test_what_is_made_of_an_archived_thing_goes_and_comes_back_with_it(
     assert runs.get(workspace.db, run.id) == run, "rows still find it by its number"
     with pytest.raises(Conflict, match="is archived") as refused:
         runs.get(workspace.db, "first")
-    assert refused.value.remedy == f"Bring it back: `ragdesk restore {kind} {name}`."
+    assert refused.value.command == f"ragdesk restore {kind} {name}"
     assert verify(workspace.db).ok
     restore(workspace, kind, name)
     assert shown(workspace) == (["tiny"], ["gold"], ["first"])

@@ -118,7 +118,7 @@ async def test_what_will_not_do_is_said_before_it_is_begun(asked: AskedJudges) -
         form = await opened(app, pilot, "gpt")
         for line, text, said in (
             ("answers", "many", "Answers to change are a whole number"),
-            ("answers", "0", "--answers is 0; it is from 1 to 5,000."),
+            ("answers", "0", "The number of answers is 0; it is from 1 to 5,000."),
             ("metrics", "f1", "gpt gives accuracy; not f1."),
             ("against", "nobody", "No judge 'nobody' has scored these answers."),
             ("prompts", "nowhere", "nowhere"),

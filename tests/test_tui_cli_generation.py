@@ -81,11 +81,11 @@ def test_the_table_shows_items_and_why_there_are_not_more(generate):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("--per-cell", "0"), 2, "--per-cell is 0"),
+        (("--per-cell", "0"), 2, "(--per-cell)"),
         (("--per-cell", "two"), 2, "invalid int value"),
         (("--per-cell", "2", "--model", "moon"), 2, "There is no provider 'moon'"),
         (("--per-cell", "2", "--tasks", "moon"), 2, "has no task 'moon'"),
-        (("--per-cell", "2", "--max-tokens", "0"), 2, "--max-tokens is 0"),
+        (("--per-cell", "2", "--max-tokens", "0"), 2, "(--max-tokens)"),
         (("--per-cell", "2", "--taxonomy", "crud"), 2, "is sorted by taxonomy"),
     ],
 )

@@ -71,7 +71,7 @@ def test_scores_come_in_and_are_calibrated(
         (("judge", "nowhere", "--judge", "rules"), 2, "no run 'nowhere'"),
         (("judge", "r", "--judge", "nobody"), 2, "There is no judge 'nobody'"),
         (("judge", "r", "--judge", "rules", "--metrics", "f1"), 2, "does not give 'f1'"),
-        (("judge", "r", "--judge", "rules", "--max-cost", "0"), 2, "--max-cost is 0"),
+        (("judge", "r", "--judge", "rules", "--max-cost", "0"), 2, "The budget of money is 0"),
         (("train-judge", "rules"), 2, "the name of a judge of kind rules"),
         (("calibrate", "r", "--sample", "s"), 2, "exclude each other"),
         (("calibrate", "--metric", "f1"), 2, "People do not label 'f1'"),

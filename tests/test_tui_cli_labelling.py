@@ -265,7 +265,7 @@ def test_a_third_person_rules_on_conflicts(call, rated_twice):
     assert "wang" not in shown, "who rules is not told whose labels they are"
     code, _, err = call("adjudicate set 4 score=4", rater="wang")
     assert code == 1
-    assert "give --allow-own to `ragdesk adjudicate set`" in err
+    assert "or ragdesk adjudicate set --allow-own" in err
     assert call("adjudicate set 4 score=7", rater="zhang")[0] == 2
     assert call("adjudicate set 4 score=4 --reason units", rater="zhang")[0] == 0
     assert as_json(call("adjudicate list --json", rater="zhang")) == []
@@ -329,7 +329,7 @@ def test_a_sample_of_another_form_is_not_an_empty_queue(call):
     call("sample draw pilot --dataset drafts --per-cell 1")
     code, out, err = call("labels next --sample pilot --form reasonable")
     assert (code, out) == (2, "")
-    assert "Give --form inspection" in err
+    assert "Use its form. (--form inspection)" in err
     assert call("labels events")[1] == ""
 
 

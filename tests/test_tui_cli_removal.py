@@ -54,7 +54,7 @@ def test_a_run_is_archived_listed_on_demand_and_brought_back(call: Call, run: Ru
     assert listed["archived"]
     code, _, err = call("matrix", "first")
     assert code == 1
-    assert "Run 'first' is archived. Bring it back: `ragdesk restore run first`." in err
+    assert "Run 'first' is archived. Restore it first. (ragdesk restore run first)" in err
     assert "is archived since" in call("delete", "run", "first")[1]
     assert call("restore", "run", "first")[:2] == (0, "restored run 'first'\n")
     assert "first" in call("runs")[1]

@@ -63,7 +63,8 @@ def calibrate_judges(
         where = f"sample {sample!r}" if sample else ", ".join(runs) or "this workspace"
         raise InputError(
             f"No answer of {where} has a settled label.",
-            "Label some first: ragdesk sample draw NAME --form judge_labels --run RUN --per-cell N",
+            "Label some first, in a sample of them.",
+            "ragdesk sample draw NAME --form judge_labels --run RUN --per-cell N",
         )
     wanted = wanted_judges(judged_answers.judges(db, answers_of(truths)), judges)
     configured = {one.name: one.hash for one in configured_judges(workspace.folder).values()}

@@ -140,7 +140,8 @@ def _todo(
     if np.isnan(frame.judge).all():
         raise InputError(
             f"Judge {request.judge!r} has no value of {request.metric!r} there.",
-            f"Judge first: ragdesk judge {request.runs[0]} --judge {request.judge}",
+            "Let it judge the run first.",
+            f"ragdesk judge {request.runs[0]} --judge {request.judge}",
         )
     taken = {one.unit for draw in earlier for one in draws.chances(db, draw, drawn_only=True)}
     left = [at for at, unit in enumerate(frame.units) if unit not in taken]
@@ -159,12 +160,13 @@ def _check(request: NextRequest) -> None:
     if len(request.runs) != 1 + several:
         raise UsageError(
             f"To choose by {request.choose} takes {'two runs' if several else 'one run'}.",
-            "Give --run RUN RUN." if several else "Give --run RUN.",
+            "Name them." if several else "Name it.",
+            "--run RUN RUN" if several else "--run RUN",
         )
     if several and request.runs[0] == request.runs[1]:
         raise UsageError("A run cannot be compared with itself.", "Give two runs.")
     if request.number < 1:
-        raise UsageError("At least one answer is drawn.", "Give --number N.")
+        raise UsageError("At least one answer is drawn.", "Say how many.", "--number N")
     if request.within is not None and not 0 < request.within < 1:
         raise UsageError("Half the width of an interval is above 0 and below 1.")
 

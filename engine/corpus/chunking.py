@@ -50,12 +50,13 @@ def check_settings(settings: ChunkingSettings) -> None:
     """Raises UsageError unless `size` >= 1 and 0 <= `overlap` < `size`."""
     if settings.size < 1:
         raise UsageError(
-            f"The chunk size is {settings.size}.", "Give --chunk-size a number of 1 or more."
+            f"The chunk size is {settings.size}.", "Use a number of 1 or more.", "--chunk-size"
         )
     if not 0 <= settings.overlap < settings.size:
         raise UsageError(
             f"The chunk overlap is {settings.overlap} with a chunk size of {settings.size}.",
-            "Give --chunk-overlap a number from 0 up to, but less than, the chunk size.",
+            "Use a number from 0 up to, but less than, the chunk size.",
+            "--chunk-overlap",
         )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from store.errors import InputError
 
 LEADS_OUT = "the link leads out of what is read"
-FOLLOW = "read it by --follow-links, if its texts may be shown to models"
+FOLLOW = "let links be followed, if its texts may be shown to models"
 
 
 def resolved(paths: Iterable[Path]) -> list[Path]:
@@ -29,4 +29,6 @@ def refuse_links(named: Iterable[Path], files: Iterable[Path], *, follow_links: 
     roots = resolved(named)
     for file in files:
         if not follow_links and leads_out(file, roots):
-            raise InputError(f"{file}: {LEADS_OUT}.", f"{FOLLOW[0].upper()}{FOLLOW[1:]}.")
+            raise InputError(
+                f"{file}: {LEADS_OUT}.", f"{FOLLOW[0].upper()}{FOLLOW[1:]}.", "--follow-links"
+            )

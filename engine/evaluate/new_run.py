@@ -51,7 +51,7 @@ def check_new_run(workspace: Workspace, new: NewRun, budget: Budget) -> None:
     provider's key is not in the environment, when the prompt of a stage has wrong slots, and when
     there is nothing to retrieve from."""
     if new.repeats < 1:
-        raise UsageError(f"--repeats is {new.repeats}.", "Use 1 or more.")
+        raise UsageError(f"The number of repeats is {new.repeats}.", "Use 1 or more.", "--repeats")
     system = find_system(workspace.folder, new.system)
     check_system(workspace, system, datasets.find_release(workspace.db, new.dataset), budget)
     if new.name is not None:

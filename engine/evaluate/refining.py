@@ -57,8 +57,7 @@ async def refine_corpus(
         raise RagdeskError(
             f"{plural(len(failures), 'chunk')} of corpus {corpus.name!r} got no reply; the last"
             f" failure: {failures[-1].message}",
-            f"{failures[-1].remedy} Then `ragdesk jobs resume {context.job.id}`, which asks for"
-            " what is missing.",
+            f"{failures[-1].remedy} Then resume the job, which asks for what is missing.",
         )
     with context.workspace.write() as db:
         refinements.finish(db, refinement.id)

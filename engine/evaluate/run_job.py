@@ -94,8 +94,8 @@ class Evaluate(Operation, frozen=True, tag="run", rename={"of": "run"}):
             return ""
         return (
             f"Run {runs.get(db, self._number).name} has no answer: all"
-            f" {plural(progress.failed, 'prediction')} failed. Once the cause is mended:"
-            f" ragdesk jobs resume {job_id} --retry-failed"
+            f" {plural(progress.failed, 'prediction')} failed. Once the cause is mended,"
+            " resume the job so that it asks again for what failed."
         )
 
     @property

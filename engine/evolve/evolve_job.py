@@ -44,16 +44,16 @@ class Evolve(EvolutionAsked, frozen=True, tag="evolve"):
 
         db = workspace.db
         corpus = corpora.get(db, self.corpus)
-        for name, value, least in (
-            ("--initial", self.initial, 1),
-            ("--lambda", self.weight, 0),
-            ("--queue", self.queue, 1),
-            ("--partners", self.partners, 1),
-            ("--rounds", self.rounds, 0),
-            ("--gain", self.gain, 0),
+        for name, value, least, option in (
+            ("The number of initial items", self.initial, 1, "--initial"),
+            ("The weight of the steps", self.weight, 0, "--lambda"),
+            ("The length of the queue", self.queue, 1, "--queue"),
+            ("The number of partners", self.partners, 1, "--partners"),
+            ("The number of rounds", self.rounds, 0, "--rounds"),
+            ("The least gain", self.gain, 0, "--gain"),
         ):
             if value < least:
-                raise UsageError(f"{name} is {value:g}.", f"Use {least} or more.")
+                raise UsageError(f"{name} is {value:g}.", f"Use {least} or more.", option)
         provider = check_model(workspace, self.model, self.budget)
         if self.rewrite and provider is None:
             raise UsageError("Rewriting needs a model.", "Name one: a provider of ragdesk.toml.")
@@ -133,7 +133,8 @@ class Evolve(EvolutionAsked, frozen=True, tag="evolve"):
         if current_graph(db, corpus).graph.id != self.graph:
             raise Conflict(
                 f"Corpus {self.corpus!r} has another entity graph than when this began.",
-                "Begin anew with `ragdesk evolve`.",
+                "Begin anew.",
+                "ragdesk evolve",
             )
         await evolve_families(context, self)
 

@@ -75,8 +75,9 @@ class WeightSearch(Struct, frozen=True):
             )
         if not (2 <= self.steps <= MOST_STEPS and 1 <= self.most <= MOST_WEIGHTS):
             raise UsageError(
-                f"--steps is {self.steps} and --most {self.most}.",
+                f"There are {self.steps} steps to try, and {self.most} weights at most.",
                 f"Use 2 to {MOST_STEPS:,} steps, and 1 to {MOST_WEIGHTS:,} weights.",
+                "--steps, --most",
             )
 
 
@@ -129,7 +130,8 @@ def tune_weights(
         raise UsageError(
             f"Of {release.label}, {len(train)} turns with evidence are on the train side of split"
             f" {split.name!r}, and {len(test)} on the test side.",
-            "Both are needed: name another split by --split.",
+            "Both are needed: name another split.",
+            "--split",
         )
     tried = [tuning.own, *weights(len(tuning.own), search)]
     means = []
@@ -167,7 +169,8 @@ def _split(db: sqlite3.Connection, search: WeightSearch, release: Release) -> Sp
         raise NotFound(
             f"Dataset {release.dataset_name!r} has no split, and weights are chosen on one side"
             " and reported on the other.",
-            f"Make one: ragdesk split --dataset {release.dataset_name}",
+            "Make one.",
+            f"ragdesk split --dataset {release.dataset_name}",
         ) from error
     check_sides(db, release, split)
     return split

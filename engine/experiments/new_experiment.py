@@ -56,9 +56,11 @@ def checked_arms(folder: Path, design: Design) -> tuple[Design, list[tuple[str, 
     table = {**system_table(folder, design.base), **design.table}
     design = structs.replace(design, table=table)
     if design.finalists is not None and design.finalists < 1:
-        raise UsageError(f"--finalists is {design.finalists}.", "Use 1 or more.")
+        raise UsageError(
+            f"The number of finalists is {design.finalists}.", "Use 1 or more.", "--finalists"
+        )
     if not design.metrics:
-        raise UsageError("The experiment has no metric.", "Name one that chooses: --metrics f1.")
+        raise UsageError("The experiment has no metric.", "Name one that chooses.", "--metrics f1")
     for metric in design.metrics:
         asked = metric_query(metric)
         if not (asked.judge and asked.metric) and asked.variant not in DERIVED:
@@ -85,7 +87,7 @@ def _different(reader: SystemReader, design: Design) -> list[tuple[str, dict[str
         except InputError as error:
             if arm == BASE:
                 raise
-            raise UsageError(error.message, error.remedy) from error
+            raise UsageError(error.message, error.remedy, error.command) from error
         made.setdefault(canonical_json(system), (arm, levels))
     if len(made) < 2:
         raise UsageError("All arms equal the base system.", "Name levels that it does not have.")

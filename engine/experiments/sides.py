@@ -61,8 +61,9 @@ def check_sides(db: sqlite3.Connection, release: Release, split: Split) -> None:
         raise UsageError(
             f"Of {release.label}, {sides.train} items are on the train side of split"
             f" {split.name!r}, and {sides.test} on the test side.",
-            "Both are needed: name another split by --split; items whose questions are nearly the"
-            " same share a side.",
+            "Both are needed: name another split; items whose questions are nearly the same share a"
+            " side.",
+            "--split",
         )
 
 

@@ -149,7 +149,9 @@ def export_runs(
     Raises NotFound for a run that there is not, UsageError for a run that is named twice.
     """
     if kind not in RUN_LAYOUTS:
-        raise UsageError(f"--as {kind}: there is none.", choices(kind, RUN_LAYOUTS, "There are"))
+        raise UsageError(
+            f"There is no layout {kind!r}.", choices(kind, RUN_LAYOUTS, "There are"), "--as"
+        )
     layout = RUN_LAYOUTS[kind]
     with snapshot(workspace.db):
         chosen = [RunExport(workspace, name) for name in names]

@@ -115,7 +115,8 @@ def choose(
     if not kept:
         raise InputError(
             f"{label} has no item to export.",
-            "Loosen the filters; --state all takes items of every state.",
+            "Loosen the filters, or take items of every state.",
+            "--state all",
         )
     source = {
         "dataset": dataset.name,

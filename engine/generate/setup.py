@@ -85,7 +85,9 @@ def find_scope(workspace: Workspace, asked: ItemsAsked) -> Scope:
     cannot be given, and the model's key may be missing. Raises what `Generate.check` raises
     else."""
     if asked.per_cell < 1:
-        raise UsageError(f"--per-cell is {asked.per_cell}.", "Use 1 or more.")
+        raise UsageError(
+            f"The number of items per cell is {asked.per_cell}.", "Use 1 or more.", "--per-cell"
+        )
     corpus = corpora.get(workspace.db, asked.corpus)
     dataset, taxonomy = _dataset(workspace.db, asked, corpus)
     topics = _known(
@@ -209,13 +211,15 @@ def _dataset(
         other = corpora.get_by_id(db, held.corpus_id).name
         raise UsageError(
             f"Dataset {held.name!r} is about corpus {other!r}, not {corpus.name!r}.",
-            f"Use --corpus {other}, or another --dataset NAME.",
+            f"Use corpus {other!r}, or another name for the dataset.",
+            f"--corpus {other}, --dataset NAME",
         )
     taxonomy = taxonomies.get(db, held.taxonomy_id)
     if asked.taxonomy not in ("", taxonomy.key):
         raise UsageError(
             f"Dataset {held.name!r} is sorted by taxonomy {taxonomy.key!r}.",
-            "Leave --taxonomy out, or give the other taxonomy a dataset of its own.",
+            "Name no taxonomy, or give the other one a dataset of its own.",
+            "--taxonomy, --dataset",
         )
     return held, taxonomy
 
@@ -231,7 +235,9 @@ def _targets(
         _known((topic,), all_topics, "topic", taxonomy, (UNASSIGNED,))
         _known((task,), all_tasks, "task", taxonomy)
         if items < 0:
-            raise UsageError(f"--target {topic}/{task}={items}.", "Use 0 or more.")
+            raise UsageError(
+                f"The target of {topic}/{task} is {items}.", "Use 0 or more.", "--target"
+            )
         targets[topic, task] = items
     targets = {cell: items for cell, items in targets.items() if items}
     if not targets:

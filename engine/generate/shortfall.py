@@ -10,7 +10,7 @@ from engine.generate.quota import Lack
 from store.datasets.generation_figures import CellProgress
 
 _LACKS = {
-    Lack.NO_WRITER: "no rule writes items of this task; a model can (--model NAME)",
+    Lack.NO_WRITER: "no rule writes items of this task; a model can",
     Lack.NO_DOCUMENTS: "no document has this topic",
     Lack.TOO_FEW_PARTNERS: "none of the topic's documents has another beside it on the same matter,"
     " which the task needs",

@@ -71,12 +71,14 @@ def current_graph(db: sqlite3.Connection, corpus: Corpus) -> EntityGraph:
     if graph is None:
         raise InputError(
             f"Corpus {corpus.name!r} has no entity graph.",
-            f"Build one: `ragdesk graph build {corpus.name}`.",
+            "Build one.",
+            f"ragdesk graph build {corpus.name}",
         )
     if graph.fingerprint != corpora.fingerprint(db, corpus):
         raise InputError(
             f"Corpus {corpus.name!r} has changed since its entity graph was built.",
-            f"Build it anew: `ragdesk graph build {corpus.name}`.",
+            "Build it anew.",
+            f"ragdesk graph build {corpus.name}",
         )
     return _loaded(db, graph)
 

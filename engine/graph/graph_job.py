@@ -85,7 +85,8 @@ class BuildGraph(ModelOperation, frozen=True, tag="graph"):
         if corpora.fingerprint(db, corpus) != graph.fingerprint:
             raise Conflict(
                 f"Corpus {corpus.name!r} has changed since the graph was begun.",
-                f"Begin anew: `ragdesk graph build {corpus.name}`.",
+                "Begin anew.",
+                f"ragdesk graph build {corpus.name}",
             )
         if graph.is_linked:
             return

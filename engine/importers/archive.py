@@ -216,7 +216,8 @@ def _put_document(db: sqlite3.Connection, corpus: Corpus, line: DocumentLine) ->
         elif corpora.put_source(db, corpus, row, place.source, place.meta) == "edited":
             raise InputError(
                 f"Corpus {corpus.name!r} has another text for {place.source.path}.",
-                "Give the archive a --corpus NAME of its own.",
+                "Give the archive a corpus of its own.",
+                "--corpus NAME",
             )
 
 

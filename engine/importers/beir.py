@@ -229,8 +229,9 @@ def _tasks(taxonomy: Taxonomy, task_map: Mapping[str, str]) -> dict[str, str]:
     for type, task in task_map.items():
         if task not in keys:
             raise UsageError(
-                f"--task-map {type}={task}: taxonomy {taxonomy.key!r} has no task {task!r}.",
+                f"Task {task!r} for type {type!r} is none of taxonomy {taxonomy.key!r}.",
                 choices(task, sorted(keys), "Its tasks"),
+                "--task-map",
             )
     return {**{key: key for key in keys}, **task_map}
 

@@ -142,7 +142,8 @@ def _with_questions(rows: Sequence[_Row], known: Mapping[tuple[str, str], Origin
         if original is None:
             raise InputError(
                 f"{row.place}: field `original_data` does not give the question.",
-                "Name their question file by --questions FILE (split_merged.json).",
+                "Name their question file (split_merged.json).",
+                "--questions FILE",
             )
         out.append(structs.replace(row, result=structs.replace(row.result, original=original)))
     return out

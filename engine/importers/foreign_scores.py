@@ -33,7 +33,8 @@ def attach_scores(
     if taken and repeat == 0:
         raise UsageError(
             f"Run {run.name!r} has scores of {judge!r} already: {', '.join(taken)}.",
-            "Give these a name of their own by --judge.",
+            "Give the judge of these a name of its own.",
+            "--judge NAME",
         )
     judge_id = stages.put_judge(db, judge, {"judge": judge, "imported": True})
     for prediction_id, values in scores.items():

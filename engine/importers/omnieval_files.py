@@ -144,7 +144,8 @@ def taxonomy_for(
         names = listed([taxonomy.key for taxonomy in fitting])
         raise UsageError(
             f"Several taxonomies hold the topics of these items: {names}.",
-            "Choose one by --taxonomy NAME.",
+            "Choose one.",
+            "--taxonomy NAME",
         )
     return (fitting[0], True) if fitting else (standard, False)
 

@@ -154,7 +154,7 @@ def _gather(paths: Sequence[Path], *, follow_links: bool) -> tuple[list[Path], l
             corpora_files[path] = None
         elif path.name.endswith(omnieval.PREDICTIONS) or path.name.startswith(omnieval.RESULTS):
             raise InputError(
-                f"{path} holds predictions or their results.", "Name the run by --run NAME."
+                f"{path} holds predictions or their results.", "Name the run.", "--run NAME"
             )
         else:
             files[path] = None

@@ -189,7 +189,8 @@ class _Reader:
             raise InputError(
                 f"{lost[0]} is not a question of {self._release.label}, or was answered before"
                 f" ({len(lost)} such questions).",
-                "Name the dataset that was answered, or make one by --corpus NAME.",
+                "Name the dataset that was answered, or make one of a corpus.",
+                "--dataset NAME, --corpus NAME",
             )
         return keys
 

@@ -68,7 +68,8 @@ def _answer(place: str, row: FilePrediction, hits: HitReader, closed_book: bool)
     if closed_book and row.retrieved:
         raise InputError(
             f"{place}: field `retrieved` is given for a system that is closed-book.",
-            "Leave --closed-book out.",
+            "Say of the system that it retrieves.",
+            "without --closed-book",
         )
     retrieved = None
     if row.retrieved is not None and not closed_book:

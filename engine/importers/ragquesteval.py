@@ -73,7 +73,8 @@ def import_question_sets(
         if item.item_id in given:
             raise InputError(
                 f"{place}: item {item.item_key!r} has a set of another file already.",
-                "Import the files of one task at a time, under a --name each.",
+                "Import the files of one task at a time, under a name each.",
+                "--name",
             )
         content = QuestionSet(entry.question, entry.answers, entry.key_info)
         given[item.item_id] = ItemSet(item.item_id, document_id(golden[0]), content)

@@ -183,7 +183,7 @@ def _says_the_same(held: ItemContent, given: ItemContent) -> bool:
 
 def import_onto(dataset: str) -> str:
     """The advice where a run is imported with a dataset that turns out to be there."""
-    return f"Import onto it by --dataset {dataset}@1 without --corpus, or name another."
+    return f"Import onto {dataset}@1, naming no corpus, or name another dataset."
 
 
 def check_cell(place: str, taxonomy: Taxonomy, topic: str, task: str) -> None:
@@ -197,5 +197,6 @@ def check_cell(place: str, taxonomy: Taxonomy, topic: str, task: str) -> None:
         if key not in legal:
             raise InputError(
                 f"{place}: field `{field}`: taxonomy {taxonomy.key!r} has no {key!r}.",
-                f"Known: {', '.join(sorted(legal))}. Another is named by --taxonomy NAME.",
+                f"Known: {', '.join(sorted(legal))}. Or name another taxonomy.",
+                "--taxonomy NAME",
             )

@@ -109,8 +109,8 @@ class JobChat:
                 PauseReason.ENDPOINT,
                 RagdeskError(
                     f"{len(self._failed)} calls in a row failed alike; the last: {error.message}",
-                    f"{error.remedy} Then `ragdesk jobs resume JOB --retry-failed`, which asks"
-                    " again for what failed too.",
+                    f"{error.remedy} Then resume the job so that it asks again for what failed,"
+                    " too.",
                 ),
             ) from error
 

@@ -89,8 +89,9 @@ def check_spendings(asked: Sequence[Provider], budget: Budget) -> None:
     currencies = sorted({provider.prices.currency for provider in asked if provider.prices})
     if budget.max_cost is not None and len(currencies) > 1:
         raise UsageError(
-            f"--max-cost is one sum, and the prices are in {' and '.join(currencies)}.",
-            "State all prices in one currency, or use --max-tokens.",
+            f"The budget of money is one sum, and the prices are in {' and '.join(currencies)}.",
+            "State all prices in one currency, or bound the tokens.",
+            "--max-tokens",
         )
 
 

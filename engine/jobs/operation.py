@@ -76,20 +76,27 @@ class Budget(Struct, frozen=True, omit_defaults=True):
     def check(self, provider: Provider | None) -> None:
         """Raises UsageError for a bound that is not positive or that bounds nothing, or on money
         without any prices."""
-        for name, bound in (("--max-tokens", self.max_tokens), ("--max-cost", self.max_cost)):
+        for name, bound, option in (
+            ("tokens", self.max_tokens, "--max-tokens"),
+            ("money", self.max_cost, "--max-cost"),
+        ):
             if bound is not None and not bound > 0:
-                raise UsageError(f"{name} is {bound:g}.", "Use a number above 0.")
+                raise UsageError(
+                    f"The budget of {name} is {bound:g}.", "Use a number above 0.", option
+                )
             if bound is not None and bound > LARGEST_BOUND:
                 raise UsageError(
-                    f"{name} is {bound:g}, which bounds nothing.",
+                    f"The budget of {name} is {bound:g}, which bounds nothing.",
                     f"Use a number up to {LARGEST_BOUND:,}, or leave it out.",
+                    option,
                 )
         if self.max_cost is not None and provider is not None and provider.prices is None:
             kind = provider.title.partition(" ")[0].lower()
             raise UsageError(
-                f"--max-cost needs prices, and {kind} {provider.name} states none.",
-                f"State them in ragdesk.toml under [{kind}s.{provider.name}.prices], or use"
-                " --max-tokens.",
+                f"A budget of money needs prices, and {kind} {provider.name} states none.",
+                f"State them in ragdesk.toml under [{kind}s.{provider.name}.prices], or bound the"
+                " tokens.",
+                "--max-tokens",
             )
 
     def changed_by(self, other: Budget) -> Budget:

@@ -104,7 +104,7 @@ class CpuPool:
             self.close()
             raise RagdeskError(
                 "A computing process ended abruptly; the machine may be out of memory.",
-                "Free some memory, then `ragdesk jobs resume`.",
+                "Free some memory, then resume the job.",
             ) from error
 
     def close(self) -> None:

@@ -148,7 +148,7 @@ class Worker:
             end = Stopped(
                 JobState.FAILED,
                 error=f"Unexpected {type(error).__name__}: {error}",
-                remedy=f"`ragdesk jobs show {job.id}` has the details; `jobs resume` tries again.",
+                remedy="The job's messages have the details; resuming it tries again.",
             )
         await self._settle(job, end)
 
@@ -211,7 +211,7 @@ def _later_if_no_room() -> Iterator[None]:
 
 
 def _paused_for_room(job: Job, message: str) -> Stopped:
-    remedy = f"Free some space, then `ragdesk jobs resume {job.id}`; nothing that was done is lost."
+    remedy = "Free some space, then resume the job; nothing that was done is lost."
     return Stopped(JobState.PAUSED, PauseReason.DISK_FULL, message, remedy)
 
 

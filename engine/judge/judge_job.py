@@ -181,7 +181,8 @@ def check_idle(db: sqlite3.Connection, run: Run, judges: Sequence[JudgeSpec]) ->
                 raise Conflict(
                     f"Judge {stored.name!r} is at work on run {run.name!r} already, as job"
                     f" {job.id}.",
-                    f"See `ragdesk jobs show {job.id}`.",
+                    "Wait for its end, or cancel it.",
+                    f"ragdesk jobs show {job.id}",
                 )
 
 
@@ -213,6 +214,8 @@ def _check_currencies(judges: Sequence[JudgeSpec], budget: Budget) -> None:
     currencies = sorted({price.currency for price in prices})
     if budget.max_cost is not None and len(currencies) > 1:
         raise UsageError(
-            f"--max-cost bounds one currency, and the members are paid in {', '.join(currencies)}.",
-            "Use --max-tokens, or let each member judge the run first, with a bound of its own.",
+            f"A budget of money is in one currency, and the members are paid in"
+            f" {', '.join(currencies)}.",
+            "Bound the tokens, or let each member judge the run first, with a bound of its own.",
+            "--max-tokens",
         )

@@ -160,10 +160,12 @@ def describe(form: Form, request: ActRequest) -> str:
 def _form_of(db: sqlite3.Connection, request: ActRequest) -> Form:
     form = find_form(db, request.form)
     if form.subject_kind != "revision" or authoring.is_authoring(form.key):
-        raise UsageError(f"Form {form.key!r} does not inspect items.", "Give --form inspection.")
+        raise UsageError(
+            f"Form {form.key!r} does not inspect items.", "Use form inspection.", "--form"
+        )
     if request.verb == "set" and form.decision is None:
         raise UsageError(
-            f"Form {form.key!r} decides nothing about items.", "Give --form inspection."
+            f"Form {form.key!r} decides nothing about items.", "Use form inspection.", "--form"
         )
     return form
 

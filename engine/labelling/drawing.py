@@ -157,12 +157,15 @@ def _checked(workspace: Workspace, request: SampleRequest) -> Form:
     form = find_form(workspace.db, request.form)
     if is_authoring(form.key):
         raise UsageError(
-            f"Form {form.key!r} is a step of authoring.", "`ragdesk author begin` draws for it."
+            f"Form {form.key!r} is a step of authoring.",
+            "Beginning the authoring draws for it.",
+            "ragdesk author begin",
         )
     if request.aids and form.subject_kind == "revision":
         raise UsageError(
             f"Form {form.key!r} is about items, whose answers are the golden ones.",
-            "Leave --aids out: they compare an answer of a system with the golden one.",
+            "Draw without aids: they compare an answer of a system with the golden one.",
+            "without --aids",
         )
     return form
 
@@ -179,42 +182,47 @@ def _existing(workspace: Workspace, request: SampleRequest) -> Sample | None:
     samples.check_open(sample)
     if sample.settings.get("choose"):
         raise UsageError(
-            f"Sample {sample.name!r} was drawn with --choose {sample.settings['choose']}.",
+            f"Sample {sample.name!r} was drawn by {sample.settings['choose']}.",
             "Draw it further so, or draw another sample.",
         )
     wanted = int(sample.settings.get("raters_wanted", 1))
     if wanted != request.raters_wanted:
         # what it holds keeps its number, so the sample would be half of one kind, half of another
         raise UsageError(
-            f"Sample {sample.name!r} was drawn with --raters-wanted {wanted};"
+            f"Sample {sample.name!r} was drawn for {wanted} raters a subject;"
             f" this asks for {request.raters_wanted}.",
-            f"Draw it further with {wanted}, or draw another sample.",
+            f"Draw it further for {wanted}, or draw another sample.",
+            "--raters-wanted",
         )
     if request.aids and not sample.aids:
         raise UsageError(
-            f"Sample {sample.name!r} was drawn without --aids.",
+            f"Sample {sample.name!r} was drawn without aids.",
             "Draw it further without, or draw another sample.",
+            "--aids",
         )
     return sample
 
 
 def _candidates(workspace: Workspace, form: Form, request: SampleRequest) -> list[Candidate]:
     if request.judge and not request.metric:
-        raise UsageError("--judge says whose values of --metric.", "Give --metric M.")
+        raise UsageError(
+            "A judge is named, and no metric that it gives values of.", "Name one.", "--metric M"
+        )
     if request.metric and form.subject_kind != "prediction":
         raise UsageError(
             f"Form {form.key!r} is not about single answers, which alone have scores.",
-            "Leave --metric out.",
+            "Name no metric.",
+            "--metric",
         )
     if form.subject_kind == "revision":
         if not request.dataset or request.runs:
-            raise UsageError(f"Form {form.key!r} is about items.", "Give --dataset NAME.")
+            raise UsageError(f"Form {form.key!r} is about items.", "Name a dataset.", "--dataset")
         return _items(workspace, form, request)
     if not request.runs or request.dataset:
-        raise UsageError(f"Form {form.key!r} is about answers.", "Give --run RUN.")
+        raise UsageError(f"Form {form.key!r} is about answers.", "Name a run.", "--run RUN")
     if form.subject_kind == "pair":
         if len(request.runs) != 2:
-            raise UsageError("Pairs are drawn from two runs.", "Name two (--run RUN RUN).")
+            raise UsageError("Pairs are drawn from two runs.", "Name two.", "--run RUN RUN")
         return _pairs(workspace, form, request)
     return [
         candidate

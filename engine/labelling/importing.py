@@ -78,12 +78,13 @@ def import_labels(
         raise InputError(f"{file} holds no labels.", "Give it a row a subject.")
     missing = sorted(set(columns) - reader.seen)
     if missing:
-        raise UsageError(f"{file} has no column {missing[0]!r}, which --map names.")
+        raise UsageError(f"{file} has no column {missing[0]!r}, which was named.", command="--map")
     if not reader.given and not reader.errors:
         known = ", ".join(field.key for field in form.fields)
         raise InputError(
             f"{file} has no column of form {form.key!r}.",
-            f"Its fields are {known}; say by --map COLUMN=FIELD which is which.",
+            f"Its fields are {known}; say which column is which.",
+            "--map COLUMN=FIELD",
         )
     with workspace.write(durable=True) as db:
         stored = forms.register(db, form)
@@ -134,8 +135,9 @@ class _Reader:
             if field not in self._fields and (field not in self._known or ":" in meaning):
                 known = (*self._fields, *sorted(self._known))
                 raise UsageError(
-                    f"--map {column}={meaning}: there is no {field!r}.",
+                    f"Column {column!r} is to be {meaning!r}: there is no {field!r}.",
                     choices(field, known, "There are"),
+                    "--map",
                 )
 
     def read(self, line: int, row: Mapping[str, str]) -> None:
@@ -167,7 +169,7 @@ class _Reader:
         self, line: int, subject: Subject, rater: str, field: str, value: Value, kind: EventKind
     ) -> None:
         if not rater.strip():
-            raise InputError("nobody is named whose labels they are; give --rater NAME.")
+            raise InputError("nobody is named whose labels they are; name the rater")
         earlier = self._places.setdefault((subject, rater, field, kind), line)
         if earlier != line:
             raise InputError(f"{rater} has a value of this in line {earlier} already.")

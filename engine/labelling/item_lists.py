@@ -177,10 +177,10 @@ def _score_range(
 ) -> ScoreRange | None:
     if not wanted.metric:
         if wanted.run or wanted.judge or wanted.low is not None or wanted.high is not None:
-            raise UsageError("Scores are those of a metric.", "Give --metric M as well.")
+            raise UsageError("Scores are those of a metric.", "Name it as well.", "--metric M")
         return None
     if not wanted.run:
-        raise UsageError("Scores are those of a run.", "Give --run RUN as well.")
+        raise UsageError("Scores are those of a run.", "Name it as well.", "--run RUN")
     run = runs.get(db, wanted.run)
     if datasets.of_release(db, run.release_id).id != dataset.id:
         raise UsageError(

@@ -84,7 +84,7 @@ def choose_gold(workspace: Workspace, request: GoldRequest, chosen_by: str) -> l
     if is_authoring(form.key):
         raise UsageError(f"Form {form.key!r} is a step of authoring.", "It has no known answers.")
     if bool(request.subjects) == (request.number > 0):
-        raise UsageError("Say which subjects, or how many.", "Name subjects, or give --number N.")
+        raise UsageError("No subject is named.", "Name subjects, or say how many.", "--number N")
     with workspace.write(durable=True) as db:
         settled = {one.subject.id: one for one in gold(db, form, request.source)}
         missing = [one for one in request.subjects if one not in settled]
@@ -93,7 +93,8 @@ def choose_gold(workspace: Workspace, request: GoldRequest, chosen_by: str) -> l
                 f"{', '.join(missing)} of {request.source} cannot be known questions."
                 if missing
                 else f"{len(settled):,} subjects can be known questions, not {request.number:,}.",
-                "`ragdesk known list` has those that can; rule on more, or import labels.",
+                "Rule on more subjects, or import labels.",
+                "ragdesk known list",
             )
         chosen = list(request.subjects)
         if not chosen:
@@ -143,7 +144,8 @@ def mix(workspace: Workspace, request: MixRequest, mixed_by: str) -> Mixed:
                 f"Sample {sample.name!r} has its {len(held):,} known questions already."
                 if wanted < 1
                 else f"There is no known question for sample {sample.name!r}.",
-                "`ragdesk known choose` makes questions of labels that are settled.",
+                "Make questions of labels that are settled first.",
+                "ragdesk known choose",
             )
         random_ = random.Random(f"known {request.seed}")
         chosen = random_.sample(pool, min(wanted, len(pool)))

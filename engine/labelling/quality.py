@@ -49,7 +49,8 @@ def quality_table(
     if not raters:
         raise InputError(
             "Nobody has answered the six questions yet.",
-            f"Draw a sample: `ragdesk sample draw NAME --form {FORM}`.",
+            f"Draw a sample of form {FORM}.",
+            f"ragdesk sample draw NAME --form {FORM}",
         )
     named = groups or {rater: (rater,) for rater in raters}
     group_of: dict[str, str] = {}

@@ -115,7 +115,8 @@ def _choose(variant: str, names: Sequence[str] | None) -> _Metrics:
     if variant == USAGE:
         raise UsageError(
             "What answers take cannot be computed from a file.",
-            "Runs know it: ragdesk matrix RUN --metric tokens --variant usage.",
+            "Runs know it.",
+            "ragdesk matrix RUN --metric tokens --variant usage",
         )
     if names is None:
         text, ranking = metric_names(variant, "text"), metric_names(variant, "ranking")
@@ -125,7 +126,8 @@ def _choose(variant: str, names: Sequence[str] | None) -> _Metrics:
     if judged:
         raise UsageError(
             f"{', '.join(judged)} cannot be computed from a file alone.",
-            "A judge gives it: every run has it, see `ragdesk matrix RUN --metric accuracy`.",
+            "A judge gives it: every run has it.",
+            "ragdesk matrix RUN --metric accuracy",
         )
     return _Metrics(
         variant,

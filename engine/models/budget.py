@@ -148,12 +148,14 @@ class Ledger:
         if estimate.cost is None:
             raise UsageError(
                 "A budget of money needs the model's prices.",
-                "Set the provider's prices in ragdesk.toml, or use --max-tokens.",
+                "Set the provider's prices in ragdesk.toml, or bound the tokens.",
+                "--max-tokens",
             )
         if estimate.currency != self.currency:
             raise UsageError(
                 f"The budget is in {self.currency}, the model's prices are in {estimate.currency}.",
-                "State both in one currency, or use --max-tokens.",
+                "State both in one currency, or bound the tokens.",
+                "--max-tokens",
             )
 
     def _refuse_if_over(self, estimate: CallEstimate) -> None:
@@ -163,12 +165,12 @@ class Ledger:
             raise BudgetExhausted(
                 f"The budget of {self.max_tokens:,} tokens is used up: {self._tokens:,} are spent,"
                 f" and the next call takes about {estimate.tokens:,}.",
-                "Resume with a larger --max-tokens.",
+                "Resume with more tokens.",
             )
         raise BudgetExhausted(
             f"The budget of {self.max_cost:g} {self.currency} is used up: {self._cost:.4f} is"
             f" spent, and the next call takes about {estimate.cost or 0.0:.4f}.",
-            "Resume with a larger --max-cost.",
+            "Resume with more money.",
         )
 
 

@@ -32,13 +32,13 @@ _KINDS = {
     Fault.UNREADABLE: FailureKind.BAD_REPLY,
 }
 _REMEDIES = {
-    FailureKind.NOT_FOUND: "Correct url, command or function; `ragdesk doctor --probe` tries it.",
+    FailureKind.NOT_FOUND: "Correct url, command or function, and try the system.",
     FailureKind.TIMEOUT: "Raise timeout_s of the system, or lower its limits.max_in_flight.",
     FailureKind.CONNECTION: "Check url, and that the service is running.",
     FailureKind.RATE_LIMITED: "Lower limits.max_in_flight of the system, or state its limits.rpm;"
     " then resume.",
     FailureKind.BAD_REPLY: "Let it write one JSON object a request and nothing else.",
-    FailureKind.BAD_REQUEST: "Correct the system's request; `ragdesk doctor --probe` shows one.",
+    FailureKind.BAD_REQUEST: "Correct the system's request; trying the system shows one.",
 }
 
 

@@ -264,7 +264,7 @@ def _notes(calibration: Calibration) -> Iterator[str]:
         if judge.standing == "stale":
             yield (
                 f"{judge.judge} is stale: its settings or prompts have changed since it gave these"
-                f" scores. Judge again: ragdesk judge RUN --judge {judge.name}"
+                " scores. Let it judge again."
             )
         if judge.shown:
             yield (

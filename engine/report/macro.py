@@ -13,10 +13,10 @@ from store.records import Lang
 
 _NOTE: dict[Lang, str] = {
     "en": "The macro mean is the mean of the datasets' means, each weighing the same; on a dataset"
-    " only the turns count that all systems have a value for. `ragdesk leaderboard` of the runs on"
-    " one dataset says which of them can be told apart.",
+    " only the turns count that all systems have a value for. A leaderboard of the runs on one"
+    " dataset says which of them can be told apart.",
     "zh": "宏平均为各数据集均值的平均，各数据集权重相同；每个数据集只计所有系统都有得分的轮次。"
-    "哪些系统确有差别，请对同一数据集的运行使用 `ragdesk leaderboard`。",
+    "哪些系统确有差别，请查看同一数据集各运行的排行榜。",
 }
 
 

@@ -97,7 +97,8 @@ def chosen_measure(
     raise NotFound(
         f"Dataset {dataset.name!r} was not measured with {embedding!r}.",
         choices(embedding, [one.embedding for one in have], "Measured with", none="nothing")
-        + f" `ragdesk difficulty measure {dataset.name}` measures.",
+        + " Measure it first.",
+        f"ragdesk difficulty measure {dataset.name}",
     )
 
 
@@ -171,7 +172,8 @@ def distributions(
     if measure is None:
         raise InputError(
             f"Nothing of dataset {dataset.name!r} has been measured.",
-            f"Measure it: `ragdesk difficulty measure {dataset.name}`.",
+            "Measure it first.",
+            f"ragdesk difficulty measure {dataset.name}",
         )
     turns = difficulties.of_heads(db, measure.id)
     facets = {name for turn in turns for name in turn.content.facets}
@@ -190,7 +192,7 @@ def distributions(
 
 def _check_weight(weight: float) -> None:
     if weight < 0:
-        raise UsageError(f"--lambda is {weight:g}.", "Use 0 or more.")
+        raise UsageError(f"The weight of the steps is {weight:g}.", "Use 0 or more.", "--lambda")
 
 
 def _distribution(part: str, turns: Sequence[MeasuredTurn], weight: float) -> Distribution:

@@ -51,7 +51,7 @@ def evolved_run(db: sqlite3.Connection, run_name: str, metrics: Sequence[str]) -
     items = {item.revision_id: item.content for item in datasets.released_items(db, run.release_id)}
     if not any("stage" in content.facets for content in items.values()):
         raise InputError(
-            f"Run {run.name!r} answered no evolved items.", "Evolve some: `ragdesk evolve --help`."
+            f"Run {run.name!r} answered no evolved items.", "Evolve some.", "ragdesk evolve"
         )
     found = []
     for name in metrics:

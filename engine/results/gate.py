@@ -48,8 +48,9 @@ class Gate(Struct, frozen=True):
             value = math.nan
         if not metric or not 0 <= value < 1:
             raise UsageError(
-                f"--fail-if-worse {text}: the margin is not a number from 0 to below 1.",
+                f"{text!r}: the margin is not a number from 0 to below 1.",
                 "Write METRIC or METRIC:MARGIN, such as f1:0.02.",
+                "--fail-if-worse",
             )
         return cls(metric, value)
 
@@ -71,7 +72,9 @@ def check_gate(
     higher = metric_spec(key.name, key.variant).higher_is_better
     if higher is None:
         raise UsageError(
-            f"--fail-if-worse {key.name}: it has no better and worse.", "Choose another metric."
+            f"Metric {key.name!r} has no better and worse.",
+            "Choose another metric.",
+            "--fail-if-worse",
         )
     common = common_set([unit_scores(db, run, key, query.rows, query.cols) for run in (a, b)])
     settings = Settings()

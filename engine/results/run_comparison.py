@@ -143,7 +143,8 @@ def unit_scores(
         name = key.judge.partition("@")[0]
         raise InputError(
             f"Judge {name!r} scored run {run.name!r} in another configuration than the other run.",
-            f"Score it again: ragdesk judge {run.name} --judge {name}",
+            "Let it judge that run again.",
+            f"ragdesk judge {run.name} --judge {name}",
         )
     spec = metric_spec(key.name, key.variant)
     return [
@@ -166,7 +167,8 @@ def shared_taxonomy(db: sqlite3.Connection, compared: Sequence[Run]) -> Taxonomy
     if len(names) > 1:
         raise UsageError(
             f"The runs answered different datasets: {', '.join(sorted(names))}.",
-            "Compare runs of one dataset; `leaderboard --macro` takes several.",
+            "Compare runs of one dataset.",
+            "leaderboard --macro takes several",
         )
     dataset = datasets.get_by_id(db, releases[0].dataset_id)
     return taxonomies.get(db, dataset.taxonomy_id)

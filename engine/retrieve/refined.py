@@ -100,7 +100,8 @@ def _stored(
     if refinement is None or not refinement.is_finished:
         raise InputError(
             f"The texts that a model makes of the chunks of corpus {corpus.name!r} are not there.",
-            "Run the system: ragdesk run --system NAME --dataset NAME.",
+            "Run the system first.",
+            "ragdesk run --system NAME --dataset NAME",
         )
     for document_id, own in groupby(rows, key=lambda row: row.document_id):
         texts = refinements.texts(db, refinement.id, document_id)

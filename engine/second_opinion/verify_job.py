@@ -46,7 +46,9 @@ class VerifyMetrics(Operation, frozen=True, tag="second-opinion", rename={"of_ru
         run of which nothing is scored yet."""
         run = runs.get(workspace.db, self.of_run)
         if self.sample < 1:
-            raise UsageError(f"--sample is {self.sample}.", "Use a number above 0.")
+            raise UsageError(
+                f"The size of the sample is {self.sample}.", "Use a number above 0.", "--sample"
+            )
         if not runs.progress(workspace.db, run.id).scored:
             raise InputError(f"Nothing of run {run.name!r} is scored yet.", "Let it go on first.")
 

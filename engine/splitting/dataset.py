@@ -123,6 +123,7 @@ def _get_or_create(
         have = " ".join(f"{side.name}={side.share:g}" for side in split.sides)
         raise UsageError(
             f"Split {name!r} has the sides {have}, which stay.",
-            "Leave --sides out, or give the other division a name of its own: --name SPLIT.",
+            "Name no sides, or give the other division a name of its own.",
+            "--name SPLIT",
         )
     return split

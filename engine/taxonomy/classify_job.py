@@ -63,8 +63,8 @@ class Classify(ModelOperation, frozen=True, tag="classify"):
         if provider is None and not any(topic.terms for topic in taxonomy.topics):
             raise InputError(
                 f"The topics of taxonomy {taxonomy.key!r} have no terms to classify by.",
-                "Name a model: --model NAME; or add terms: `ragdesk topics export`, edit,"
-                " `import`.",
+                "Name a model, or give the topics terms.",
+                "--model NAME; or ragdesk topics export, edit, import",
             )
 
     def estimate(self, workspace: Workspace, progress: Progress = no_progress) -> Estimate:

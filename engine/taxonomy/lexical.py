@@ -33,7 +33,8 @@ def propose_topics(texts: Sequence[str], domain: str, count: int, seed: int = 0)
     if len(texts) < LEAST_DOCUMENTS:
         raise InputError(
             f"{len(texts)} documents are too few to find topics in.",
-            f"Ingest {LEAST_DOCUMENTS} or more, or let a model propose: --model NAME.",
+            f"Ingest {LEAST_DOCUMENTS} or more, or let a model propose.",
+            "--model NAME",
         )
     import numpy as np
     from sklearn.cluster import KMeans
@@ -51,7 +52,8 @@ def propose_topics(texts: Sequence[str], domain: str, count: int, seed: int = 0)
     except ValueError as error:
         raise InputError(
             "The documents share no words that tell topics apart.",
-            "Let a model propose topics: --model NAME.",
+            "Let a model propose topics.",
+            "--model NAME",
         ) from error
     words = vectorizer.get_feature_names_out()
     # on one thread, because sums are rounded differently by every number of threads

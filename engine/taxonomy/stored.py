@@ -66,7 +66,7 @@ def taxonomy_of_file(
         made = parse_taxonomy(data, file)
         return replace(made, key=name) if name else made
     if not name:
-        raise UsageError("A topic tree has no key of its own.", "Name it: --name TAXONOMY.")
+        raise UsageError("A topic tree has no key of its own.", "Name it.", "--name TAXONOMY")
     known = find_taxonomy(db, tasks_from)
     return taxonomy_of_tree(root, name, known, known.topics)
 
@@ -90,10 +90,13 @@ def prune_taxonomy(
     if not new_name and name in shipped_taxonomies():
         raise UsageError(
             f"Taxonomy {name!r} comes with ragdesk and stays as it is.",
-            "Prune a copy of it: --as NAME.",
+            "Prune a copy of it.",
+            "--as NAME",
         )
     if new_name and taxonomies.find(db, new_name) is not None:
-        raise UsageError(f"Taxonomy {new_name!r} exists already.", "Choose another --as NAME.")
+        raise UsageError(
+            f"Taxonomy {new_name!r} exists already.", "Choose another name.", "--as NAME"
+        )
     made = pruned(taxonomy, key=new_name, drop=drop, rename=rename, lang=lang)
     before = taxonomies.find(db, name)
     origin = f"{name} pruned" if before is None or new_name else before.origin

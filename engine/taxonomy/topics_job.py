@@ -68,10 +68,12 @@ class ProposeTopics(ModelOperation, frozen=True, tag="topics"):
         """Raises NotFound for an unknown corpus, model or taxonomy to take tasks from, InputError
         for an empty corpus, UsageError for a name that is taken and for figures that make no
         sense, and what `check_model` raises."""
-        bounds = (("--count", self.count, _MOST_COUNT), ("--sample", self.sample, _MOST_SHOWN))
-        for option, value, most in bounds:
+        for name, value, most, option in (
+            ("topics", self.count, _MOST_COUNT, "--count"),
+            ("documents", self.sample, _MOST_SHOWN, "--sample"),
+        ):
             if not 2 <= value <= most:
-                raise UsageError(f"{option} is {value}.", f"Use 2 to {most}.")
+                raise UsageError(f"The number of {name} is {value}.", f"Use 2 to {most}.", option)
         corpus = corpora.get(workspace.db, self.corpus)
         _check_free(workspace.db, self.name)
         find_taxonomy(workspace.db, self.tasks_from)
@@ -154,7 +156,8 @@ class ProposeTopics(ModelOperation, frozen=True, tag="topics"):
         raise RagdeskError(
             f"{provider.model} gave no tree of topics in {ASKED_AT_MOST} replies:"
             f" {'; '.join(problems)}.",
-            "Try another model, or leave --model out for topics by shared words.",
+            "Try another model, or none, for topics by shared words.",
+            "--model",
         )
 
 
@@ -170,5 +173,6 @@ def _check_free(db: sqlite3.Connection, name: str) -> None:
     if taxonomies.find(db, name) is not None:
         raise UsageError(
             f"Taxonomy {name!r} exists already.",
-            "Choose another name; `ragdesk topics prune` changes the one there is.",
+            "Choose another name, or prune the one there is.",
+            "ragdesk topics prune",
         )

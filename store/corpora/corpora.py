@@ -128,7 +128,8 @@ def empty_corpus(corpus: Corpus) -> InputError:
     """The error for a corpus that is to be searched and holds no document."""
     return InputError(
         f"Corpus {corpus.name!r} is empty.",
-        f"Fill it: `ragdesk ingest PATH --corpus {corpus.name}`.",
+        "Add documents to it.",
+        f"ragdesk ingest PATH --corpus {corpus.name}",
     )
 
 

@@ -99,7 +99,8 @@ def record(
     if current is not None and current != taxonomy_id:
         raise Conflict(
             f"Taxonomy {key!r} was changed since the job began.",
-            f"Classify anew: `ragdesk classify --taxonomy {key}`.",
+            "Classify anew.",
+            f"ragdesk classify --taxonomy {key}",
         )
     db.execute(
         "INSERT INTO topic_reply (job_id, taxonomy_id, document, repeat, model, prompt_hash, state,"

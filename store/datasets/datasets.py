@@ -61,7 +61,7 @@ def check_new_name(db: sqlite3.Connection, name: str) -> None:
     taken = find(db, name)
     if taken is not None:
         archiving.refuse_archived(db, "dataset", taken.id, name)
-        raise UsageError(f"Dataset {name!r} exists already.", "Choose another --dataset NAME.")
+        raise UsageError(f"Dataset {name!r} exists already.", "Choose another name.", "--dataset")
 
 
 def get(db: sqlite3.Connection, name: str, *, archived: bool = False) -> Dataset:
@@ -160,7 +160,8 @@ def head(db: sqlite3.Connection, dataset: Dataset, item_key: str) -> int:
     if row is None:
         raise NotFound(
             f"Dataset {dataset.name!r} has no item {item_key!r}.",
-            "`ragdesk export items` writes the names of all.",
+            "The list of its items has the names of all.",
+            "ragdesk items list",
         )
     return int(row[0])
 
@@ -262,7 +263,8 @@ def release(
         raise InputError(
             f"Dataset {dataset.name!r} has no accepted item, and no question that waits for its"
             " answer.",
-            "Write questions at Label first: `ragdesk author show` says how far rounds are.",
+            "Write questions at Label first.",
+            "ragdesk author show",
         )
     if not rows:
         raise InputError(
@@ -315,7 +317,8 @@ def find_release(db: sqlite3.Connection, label: str) -> Release:
     if not frozen:
         raise InputError(
             f"Dataset {name!r} has not been released yet; only a frozen version can be run.",
-            f"Freeze one with `ragdesk release --dataset {name}`.",
+            "Release it first.",
+            f"ragdesk release --dataset {name}",
         )
     if not version:
         return frozen[-1]

@@ -121,7 +121,7 @@ def get(db: sqlite3.Connection, job_id: int) -> Generation:
         "SELECT job_id, dataset_id, settings FROM generation WHERE job_id = ?", (job_id,)
     ).fetchone()
     if row is None:
-        raise NotFound(f"Job {job_id} generates nothing.", "See `ragdesk jobs list`.")
+        raise NotFound(f"Job {job_id} generates nothing.", "Name another.", "ragdesk jobs list")
     return Generation(row[0], row[1], msgspec.json.decode(row[2], type=GenerationSettings))
 
 

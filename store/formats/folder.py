@@ -131,7 +131,7 @@ def _check_place(out: Path, *, force: bool) -> None:
     if not any(out.iterdir()):
         return
     if not force:
-        raise InputError(f"{out} is not empty.", "Name another folder, or give --force.")
+        raise InputError(f"{out} is not empty.", "Name another folder, or replace it.", "--force")
     # --force replaces an export, never somebody's other files
     if not (out / manifest.NAME).is_file():
         raise InputError(f"{out} holds files that ragdesk did not export.", "Name another folder.")

@@ -30,7 +30,8 @@ def read(file: Path) -> list[dict[str, Any]]:
     if not file.is_file():
         raise InputError(
             f"{file} cannot be read: there is no such file.",
-            "Name a folder that `ragdesk export parquet` wrote.",
+            "Name a folder that an export as Parquet wrote.",
+            "ragdesk export parquet",
         )
     try:
         rows: list[dict[str, Any]] = pa.parquet.read_table(file).to_pylist()

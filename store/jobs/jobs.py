@@ -150,7 +150,7 @@ def get(db: sqlite3.Connection, job_id: int) -> Job:
     # as text, since a number that a person types may be too long for SQLite's integers
     row = db.execute(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (str(job_id),)).fetchone()
     if row is None:
-        raise NotFound(f"There is no job {job_id}.", "See `ragdesk jobs list`.")
+        raise NotFound(f"There is no job {job_id}.", "Name another.", "ragdesk jobs list")
     return _jobs(db, [row])[0]
 
 

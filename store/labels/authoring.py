@@ -177,7 +177,8 @@ def authored(db: sqlite3.Connection, subject: Subject, events: Sequence[LabelEve
     if row is None:
         raise InputError(
             f"Revision {subject.base} was not given to be authored.",
-            "`ragdesk author begin` gives out documents.",
+            "Beginning the authoring gives out documents.",
+            "ragdesk author begin",
         )
     item, state, head = row
     (commission,) = subject.numbers

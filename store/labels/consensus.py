@@ -165,13 +165,14 @@ def adjudicate(
     if named and adjudicator not in named:
         raise Conflict(
             f"{adjudicator} is no adjudicator of {subject.kind} {subject.id}.",
-            f"Its samples name {', '.join(sorted(named))}; `ragdesk sample adjudicators` changes"
-            " that.",
+            f"Its samples name {', '.join(sorted(named))}.",
+            "ragdesk sample adjudicators",
         )
     if not allow_own and log.values(db, form.form.key, adjudicator, subject):
         raise Conflict(
             f"{adjudicator} has labelled {subject.kind} {subject.id}, and does not rule on it.",
-            "Let a third person adjudicate, or give --allow-own to `ragdesk adjudicate set`.",
+            "Let a third person adjudicate.",
+            "or ragdesk adjudicate set --allow-own",
         )
     written = log.append(
         db, form, adjudicator, subject, field, value, kind=EventKind.ADJUDICATE, active_ms=active_ms

@@ -87,7 +87,7 @@ def append(
     when the text that was shown is no longer the item's.
     """
     if not rater.strip():
-        raise UsageError("A label needs its rater.", "Give --rater NAME.")
+        raise UsageError("A label needs its rater.", "Name the rater.", "--rater NAME")
     check_printable("rater", rater)
     check_kind(form.form, subject)
     about = _circumstances(db, form.form.key, rater, subject)

@@ -73,7 +73,7 @@ def create(
 ) -> Sample:
     """A new, empty sample. A name that is taken or blank raises UsageError."""
     if not name.strip():
-        raise UsageError("A sample needs a name.", "Give --name NAME.")
+        raise UsageError("A sample needs a name.", "Name it.", "--name NAME")
     check_printable("sample", name)
     try:
         db.execute(
@@ -107,7 +107,8 @@ def of_form(db: sqlite3.Connection, name: str, form_key: str) -> Sample:
     if sample.form_key != form_key:
         raise UsageError(
             f"Sample {name!r} is of form {sample.form_key!r}, not {form_key!r}.",
-            f"Give --form {sample.form_key}.",
+            "Use its form.",
+            f"--form {sample.form_key}",
         )
     return sample
 
@@ -191,7 +192,8 @@ def check_open(sample: Sample) -> None:
     if sample.closed_at is not None:
         raise Conflict(
             f"Sample {sample.name!r} is closed since {sample.closed_at[:10]}.",
-            f"Reopen it first: `ragdesk sample reopen {sample.name}`.",
+            "Reopen it first.",
+            f"ragdesk sample reopen {sample.name}",
         )
 
 

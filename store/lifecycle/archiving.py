@@ -107,7 +107,9 @@ def refuse_archived(db: sqlite3.Connection, kind: Kind, number: int, name: str) 
     above = hidden_by(db, kind, number)
     if above is not None:
         with_it = "" if above.kind == kind else f" with its {above}"
-        raise Conflict(f"{kind.capitalize()} {name!r} is archived{with_it}.", _way_back(above))
+        raise Conflict(
+            f"{kind.capitalize()} {name!r} is archived{with_it}.", _RESTORE, _way_back(above)
+        )
 
 
 def archive(db: sqlite3.Connection, thing: Thing) -> Thing:
@@ -190,7 +192,9 @@ def refuse_hidden_job(db: sqlite3.Connection, job_id: int) -> None:
     for kind, number in zip(kinds, numbers, strict=True):
         above = hidden_by(db, kind, number) if number is not None else None
         if above is not None:
-            raise Conflict(f"Job {job_id} works on {above}, which is archived.", _way_back(above))
+            raise Conflict(
+                f"Job {job_id} works on {above}, which is archived.", _RESTORE, _way_back(above)
+            )
 
 
 def refuse_open_jobs(db: sqlite3.Connection, thing: Thing) -> None:
@@ -199,7 +203,8 @@ def refuse_open_jobs(db: sqlite3.Connection, thing: Thing) -> None:
         if job.state in ("queued", "running", "paused"):
             raise Conflict(
                 f"Job {job.id} ({job.kind}: {job.title}) works on {thing} and is {job.state}.",
-                f"Wait for its end, or cancel it: `ragdesk jobs cancel {job.id}`.",
+                "Wait for its end, or cancel it.",
+                f"ragdesk jobs cancel {job.id}",
             )
 
 
@@ -221,5 +226,9 @@ def open_samples(db: sqlite3.Connection, thing: Thing) -> list[str]:
 _SAMPLED = {"run": "run_id", "dataset": "dataset_id", "corpus": "dataset.corpus_id"}
 
 
+_RESTORE = "Restore it first."
+
+
 def _way_back(thing: Thing) -> str:
-    return f"Bring it back: `ragdesk restore {thing.kind} {thing.name}`."
+    command = f"restore {thing.kind} {thing.name}"
+    return f"ragdesk {command}"

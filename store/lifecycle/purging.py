@@ -55,7 +55,8 @@ def purge(workspace: Workspace, thing: Thing) -> Removal:
             if broken is not None:
                 raise WorkspaceError(
                     f"Table {broken[0]} needs rows of {thing}; nothing was removed.",
-                    "Check the workspace: `ragdesk verify`.",
+                    "Check the workspace.",
+                    "ragdesk verify",
                 )
     finally:
         db.execute("PRAGMA secure_delete = OFF")
@@ -279,8 +280,8 @@ def _refuse_needed(db: sqlite3.Connection, thing: Thing) -> None:
         raise Conflict(
             f"{_named(thing)} cannot be purged: {_listed(PLURAL[kind], needing)}"
             f" {'needs' if len(needing) == 1 else 'need'} it.",
-            f"Purge what is made of it first, or archive it: `ragdesk delete {thing.kind}"
-            f" {thing.name}`.",
+            "Purge what is made of it first, or archive it.",
+            f"ragdesk delete {thing.kind} {thing.name}",
         )
     for words, sql in _BY_PEOPLE:
         (rows,) = db.execute(sql).fetchone()
@@ -288,7 +289,8 @@ def _refuse_needed(db: sqlite3.Connection, thing: Thing) -> None:
             raise Conflict(
                 f"{_named(thing)} cannot be purged: people have worked on it ({rows:,} {words}),"
                 " and what people said is never deleted.",
-                f"Archive it: `ragdesk delete {thing.kind} {thing.name}`.",
+                "Archive it.",
+                f"ragdesk delete {thing.kind} {thing.name}",
             )
 
 

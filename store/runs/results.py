@@ -133,7 +133,7 @@ def find_metric(
     if len(matching) > 1:
         labels = ", ".join(key.label for key in matching)
         raise UsageError(
-            f"Several scores are called {name!r}: {labels}.", "Say which by --variant or --judge."
+            f"Several scores are called {name!r}: {labels}.", "Say which.", "--variant, --judge"
         )
     return matching[0]
 
@@ -153,8 +153,12 @@ def _unscored(
     names = dict.fromkeys(key.name for key in have)
     remedy = f"It has: {listed(others)}." if others else choices(name, names, "It has")
     if judge:
-        remedy += f" A judge scores it: ragdesk judge {run} --judge {judge.partition('@')[0]}"
-    return NotFound(f"Run {run!r} has no scores of {name!r}{asked and f' {asked}'}.", remedy)
+        remedy += f" Let judge {judge!r} score it."
+    return NotFound(
+        f"Run {run!r} has no scores of {name!r}{asked and f' {asked}'}.",
+        remedy,
+        f"ragdesk judge {run} --judge {judge.partition('@')[0]}" if judge else "",
+    )
 
 
 def _refuse_deeper(

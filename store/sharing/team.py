@@ -81,7 +81,8 @@ def check_role(db: sqlite3.Connection, folder: Path, needed: Role) -> None:
         article = "an" if needed in (Role.OPERATOR, Role.ADJUDICATOR) else "a"
         raise NotAllowed(
             f"{account()} is {role} in this workspace; this is for {article} {needed}.",
-            f"An operator gives roles: `ragdesk team set {account()} {needed}`.",
+            "An operator gives roles.",
+            f"ragdesk team set {account()} {needed}",
         )
 
 

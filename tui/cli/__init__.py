@@ -90,5 +90,6 @@ def _report(error: Exception) -> int:
         raise error
     from tui.language import read
 
-    print(f"ragdesk: {read(str(error))}", file=sys.stderr)
+    how = f" ({error.command})" if error.command else ""
+    print(f"ragdesk: {read(str(error))}{how}", file=sys.stderr)
     return 2 if isinstance(error, UsageError) else 1

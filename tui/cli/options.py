@@ -164,7 +164,7 @@ def typed() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise UsageError(error.message, error.remedy) from error
+        raise UsageError(error.message, error.remedy, error.command) from error
 
 
 def seen_text(seen: Sequence[Seen]) -> str:

@@ -75,7 +75,10 @@ class AuditJudge(Operation, frozen=True, tag="audit"):
         model's key is not in the environment or a template is missing.
         """
         if not 1 <= self.answers <= MOST_ANSWERS:
-            raise UsageError(f"--answers is {self.answers}; it is from 1 to {MOST_ANSWERS:,}.")
+            raise UsageError(
+                f"The number of answers is {self.answers}; it is from 1 to {MOST_ANSWERS:,}.",
+                command="--answers",
+            )
         self._runs(workspace)
         self._against(workspace.db)
         for spec, _ in self._find(workspace).asked:
@@ -190,7 +193,7 @@ class AuditJudge(Operation, frozen=True, tag="audit"):
             named = [runs.get(db, number) for number in sorted({one.run_id for one in truths})]
         if not named:
             raise InputError(
-                "No answer is labelled yet.", "Choose runs; in a shell: ragdesk audit JUDGE RUN"
+                "No answer is labelled yet.", "Choose runs.", "ragdesk audit JUDGE RUN"
             )
         for run in named:
             if run.system.generator == NO_ANSWERS:
@@ -219,7 +222,7 @@ def _worded(workspace: Workspace, spec: JudgeSpec, prompts: str) -> JudgeSpec:
     """The judge with the templates of another folder."""
     table = next((one for one in judge_tables(workspace.folder) if one.name == spec.name), None)
     if table is None or spec.provider is None:
-        raise UsageError(f"Judge {spec.name!r} reads no prompts.", "Leave --prompts out.")
+        raise UsageError(f"Judge {spec.name!r} reads no prompts.", "Name none.", "--prompts")
     changed = replace(table, fields={**table.fields, "prompts": prompts})
     (made,) = METHODS[table.method].find(workspace.folder, [changed])
     return replace(made, metrics=spec.metrics)

@@ -122,7 +122,7 @@ def overall(
             f"{one.calibration.metric}: {one.reason}; about {one.more:,} labels more"
             for one in missing
         ),
-        *(f"{_probe_words(one)}; {one.reason}: see --answers" for one in unsettled),
+        *(f"{_probe_words(one)}; {one.reason}: ask about more answers" for one in unsettled),
     ]
     if reasons:
         more = max((one.more or 0 for one in missing), default=None)

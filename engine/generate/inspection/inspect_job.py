@@ -45,7 +45,8 @@ class Inspect(ModelOperation, frozen=True, tag="inspect"):
             f"Dataset {dataset.name!r} has no {' or '.join(self.states)} item that {inspector} has"
             f" yet to inspect. Its items: {have}."
             + (f" {before:,} lie before a rater now." if before else ""),
-            "Items that a person has judged are left alone; --only-state names other states.",
+            "Items that a person has judged are left alone; name other states.",
+            "--only-state",
         )
 
     def estimate(self, workspace: Workspace, progress: Progress = no_progress) -> Estimate:

@@ -165,7 +165,9 @@ def writing(workspace: Path, name: str, *, replace: bool) -> Iterator[Path]:
     final = trained_folder(workspace) / name
     if final.exists() and not replace:
         raise UsageError(
-            f"There is a trained judge {name!r} already.", "Choose another name, or use --force."
+            f"There is a trained judge {name!r} already.",
+            "Choose another name, or replace it.",
+            "--force",
         )
     with _draft(final) as draft:
         yield draft

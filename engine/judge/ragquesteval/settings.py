@@ -74,6 +74,7 @@ def _hash(folder: Path, name: str, place: str) -> str:
             raise InputError(
                 f"{place}.questions is {name!r}, and no question sets of that name are here.",
                 choices(name, question_sets.names(workspace.db), "There are")
-                + " Import them: ragdesk import question-sets FILE --dataset NAME.",
+                + " Import them first.",
+                "ragdesk import question-sets FILE --dataset NAME",
             )
         return found

@@ -98,7 +98,8 @@ def gather(
     if not cases:
         raise InputError(
             "No answer is completely labelled.",
-            f"Label some: ragdesk sample draw NAME --form {wanted.form} --run RUN --per-cell N",
+            "Label some first, in a sample of answers.",
+            f"ragdesk sample draw NAME --form {wanted.form} --run RUN --per-cell N",
         )
     placed = assign_sides(workspace, every, name=wanted.split, keep=keep)
     _check_scales(find_form(db, wanted.form), wanted)
@@ -148,7 +149,8 @@ def _check_scales(form: Form, wanted: Wanted) -> None:
             if values != asked:
                 raise InputError(
                     f"Field {metric!r} of form {form.key!r} has other values than the metric.",
-                    f"Give a prompt of its own: --prompt-file {metric}=FILE.",
+                    "Give a prompt of its own.",
+                    f"--prompt-file {metric}=FILE",
                 )
 
 
@@ -217,7 +219,8 @@ def _sampled(workspace: Workspace, wanted: Wanted) -> Collection[str]:
     if sample.form_key != wanted.form:
         raise InputError(
             f"Sample {sample.name!r} is of form {sample.form_key!r}.",
-            f"These judge data are labels of form {wanted.form!r}: give --form.",
+            f"These judge data are labels of form {wanted.form!r}: name one of it, or that form.",
+            f"--form {sample.form_key}",
         )
     return {candidate.subject for candidate in samples.taken(workspace.db, sample)}
 

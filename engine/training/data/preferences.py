@@ -124,7 +124,8 @@ def gather_preferences(
     if not pairs:
         raise InputError(
             "No pair of answers is completely labelled.",
-            "Label some: ragdesk sample draw NAME --form preference --run RUN RUN --per-cell N",
+            "Label some first, in a sample of pairs.",
+            "ragdesk sample draw NAME --form preference --run RUN RUN --per-cell N",
         )
     placed = assign_sides(workspace, labelled_cases(db), name=wanted.split, keep=keep)
     provenance = standing.provenance(db, FORM_KEY)

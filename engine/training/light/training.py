@@ -65,8 +65,8 @@ def train_light(
     if len(training) < LEAST_CASES:
         raise InputError(
             f"There are {len(training)} labelled answers to train on; it takes {LEAST_CASES}.",
-            "Label more answers: ragdesk sample draw NAME --form judge_labels --run RUN"
-            " --per-cell N",
+            "Label more answers, in a sample of them.",
+            "ragdesk sample draw NAME --form judge_labels --run RUN --per-cell N",
         )
     with trained.writing(workspace.folder, name, replace=replace) as folder:
         notify("training; this takes a few seconds")

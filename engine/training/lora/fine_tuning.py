@@ -122,6 +122,7 @@ def _fitting(
     if not training:
         raise InputError(
             f"Every training row is longer than {settings.max_length:,} tokens.",
-            "Raise --max-length, or export fewer retrieved documents.",
+            "Allow longer rows, or export fewer retrieved documents.",
+            "--max-length",
         )
     return training, too_long

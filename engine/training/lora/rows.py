@@ -41,7 +41,8 @@ def read_judge_data(folder: Path) -> JudgeData:
     if export.format != judge_export.FORMAT or "trl" not in export.source["shapes"].split(","):
         raise InputError(
             f"{folder} is not an export of judge data with the shape trl.",
-            "Make one: ragdesk export judge --out DIR",
+            "Make one.",
+            "ragdesk export judge --out DIR",
         )
     checked = manifest.verify(folder, judge_export.RECOUNTS)
     if checked.problems:

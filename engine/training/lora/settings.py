@@ -34,16 +34,18 @@ class LoraSettings(Struct, frozen=True):
     def check(self) -> None:
         """UsageError, naming the option, for a value that nothing can be trained with."""
         ranges = (
-            ("--rank", self.rank, 1, 512),
-            ("--epochs", self.epochs, 0.01, 1000),
-            ("--learning-rate", self.learning_rate, 1e-8, 1),
-            ("--batch-size", self.batch_size, 1, 1024),
-            ("--accumulate", self.accumulate, 1, 4096),
-            ("--max-length", self.max_length, 16, 1_000_000),
+            ("rank", self.rank, 1, 512),
+            ("epochs", self.epochs, 0.01, 1000),
+            ("learning-rate", self.learning_rate, 1e-8, 1),
+            ("batch-size", self.batch_size, 1, 1024),
+            ("accumulate", self.accumulate, 1, 4096),
+            ("max-length", self.max_length, 16, 1_000_000),
         )
         for option, value, low, high in ranges:
             if not low <= value <= high:
-                raise UsageError(f"{option} is {value:g}.", f"Use {low:g} to {high:,}.")
+                raise UsageError(
+                    f"{option} is {value:g}.", f"Use {low:g} to {high:,}.", f"--{option}"
+                )
 
 
 def check_libraries() -> None:

@@ -91,6 +91,6 @@ def _notes(found: Versions) -> Iterator[str]:
             )
         elif version.unjudged:
             yield (
-                f"{version.judge} has no score beside {plural(version.unjudged, 'label')}; judge"
-                f" their runs: ragdesk judge RUN --judge {found.name}"
+                f"{version.judge} has no score beside {plural(version.unjudged, 'label')}; let"
+                " it judge their runs."
             )

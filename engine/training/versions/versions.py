@@ -188,13 +188,15 @@ def ask_test_side(
     if seen := side.leaks(version):
         raise Conflict(
             f"{version.label} has seen something of the test side: {', '.join(seen)}.",
-            "Take examples from the train side: ragdesk judge-examples FILE",
+            "Take examples from the train side.",
+            "ragdesk judge-examples FILE",
         )
     metrics, unjudged, given = side.measure(version)
     if unjudged or not metrics:
         raise InputError(
             f"{version.label} has not scored {unjudged:,} labels of the test side.",
-            f"ragdesk judge RUN --judge {version.name}: then it is asked about all of them, once.",
+            "Let it judge their runs: then it is asked about all of them, once.",
+            f"ragdesk judge RUN --judge {version.name}",
         )
     same_name = [one for one in earlier if one.judge == version.name]
     reading = TestReading(
@@ -230,7 +232,8 @@ def _side(workspace: Workspace, split: str, side: str) -> _Side:
     if not made.truths:
         raise InputError(
             f"The {side} side of split {split!r} has no settled label.",
-            "Label more: ragdesk sample draw NAME --form judge_labels --run RUN --per-cell N",
+            "Label more answers, in a sample of them.",
+            "ragdesk sample draw NAME --form judge_labels --run RUN --per-cell N",
         )
     return made
 
