@@ -32,7 +32,7 @@ class Correcting(Ragdesk):
 def main() -> None:
     watcher = Watcher(FOLDER)
     watcher.start()
-    watcher.first_look.wait(5)
+    watcher.first_look.wait(60)
     Correcting(watcher, rater=RATER).run(mouse=False)
 
 

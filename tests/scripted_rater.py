@@ -101,8 +101,10 @@ class Rater:
         """One key an item; the number of each label, as it was said to be saved."""
         numbers = []
         for key in keys:
+            before = saved(self.terminal.text)
             self.press(NEXT, key)
-            numbers.append(saved(self.terminal.text))
+            text = self.terminal.wait_for(lambda text, seen=before: saved(text) > seen)
+            numbers.append(saved(text))
         return numbers
 
     def look_around(self, count: int) -> None:

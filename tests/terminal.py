@@ -247,7 +247,7 @@ class Terminal:
             time.sleep(0.005)
         raise AssertionError(f"still writing after {seconds} s")
 
-    def measure(self, key: str, quiet: float = 0.15, patience: float = 1.0) -> Answer:
+    def measure(self, key: str, quiet: float = 0.15, patience: float = 60.0) -> Answer:
         """Press a key, by name or as it is typed, and take what comes until it is quiet.
 
         An answer may take `patience` seconds to begin; then there is none.

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from desks import evaluated_workspace, small_sample_workspace
 from sample_workspaces import all_scores, copy_workspace
+from scripted_rater import wait_until
 from terminal import RAGDESK, Terminal
 
 from engine.jobs.start import ensure_worker
@@ -29,14 +30,19 @@ def opened(folder: Path) -> Terminal:
     return Terminal([*RAGDESK, "--workspace", "."], folder=folder, columns=120, lines=40)
 
 
-def launch_and_be_killed(folder: Path, system: str, draw: random.Random) -> None:
-    """At any moment from the key that starts the run on."""
+def launch_and_be_killed(
+    folder: Path, system: str, draw: random.Random, *, once_stored: bool = False
+) -> None:
+    """At any moment from the key that starts the run on, or from the run on that it has stored."""
     with opened(folder) as terminal:
         terminal.wait_for("What next")
         assert standing_in(folder)
         terminal.press("+")
         terminal.wait_for("Released dataset")
         terminal.press(*LAUNCHES[system])
+        if once_stored:
+            with open_workspace(folder) as workspace:
+                wait_until(lambda: runs.listing(workspace.db), "the run")
         time.sleep(draw.uniform(0, 0.5))
         terminal.kill()
 
@@ -72,7 +78,7 @@ def standing_in(folder: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("kills", [pytest.param(4), pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [pytest.param(3), pytest.param(20, marks=pytest.mark.slow)])
 def test_kills_at_random_moments_harm_nothing(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, kills: int
 ) -> None:
@@ -81,8 +87,8 @@ def test_kills_at_random_moments_harm_nothing(
     folder = copy_workspace(small_sample_workspace(base), tmp_path / "workspace")
     draw = random.Random(11)
     for kill in range(kills):
-        if kill % 3 == 0:
-            launch_and_be_killed(folder, draw.choice(list(LAUNCHES)), draw)
+        if kill % 2 == 0:
+            launch_and_be_killed(folder, draw.choice([*LAUNCHES]), draw, once_stored=kill == 0)
         else:
             watch_and_be_killed(folder, draw)
         assert_in_order(folder)
@@ -100,14 +106,11 @@ def test_kills_at_random_moments_harm_nothing(
     }
     with open_workspace(folder) as workspace:
         launched = runs.listing(workspace.db)
-    assert len(launched) >= max(1, kills // 6), "hardly any launch came as far as the store"
+    assert launched
     for run in launched:
         assert [row[1:] for row in found if row[0] == run.name] == expected[run.system.name]
     print(f"\n{kills} kills of the app: {len(launched)} runs launched, all with their scores")
-    deadline = time.monotonic() + 30
-    while standing_in(folder):
-        assert time.monotonic() < deadline, "a computing process has outlived its app"
-        time.sleep(0.05)
+    wait_until(lambda: not standing_in(folder), "the end of all that computed for the app")
 
 
 def finish(folder: Path) -> None:

@@ -160,7 +160,7 @@ def test_each_fault_of_a_program_is_a_state_and_never_an_answer(tmp_path: Path) 
     write_settings(
         folder,
         f'[systems.own]\nkind = "command"\ncommand = ["{sys.executable}", "faulty.py"]\n'
-        "timeout_s = 0.6",
+        "timeout_s = 3",
     )
     job = ask(folder, "own")
     work(folder)
@@ -206,7 +206,7 @@ def test_each_fault_of_a_service_is_a_state_and_never_an_answer(tmp_path: Path) 
         write_settings(
             folder,
             f'[systems.own]\nkind = "http"\nurl = "http://127.0.0.1:{server.port}/ask"\n'
-            "timeout_s = 0.5\nattempts = 2",
+            "timeout_s = 2\nattempts = 2",
         )
         ask(folder, "own")
         work(folder)

@@ -214,7 +214,7 @@ def outcome_as_ordinary_user(folder: Path, *, create: bool = False) -> str:
     answers = FORK.Queue()
     child = FORK.Process(target=_open_as_nobody, args=(folder, create, answers))
     child.start()
-    said = answers.get(timeout=30)
+    said = answers.get(timeout=60)
     child.join()
     return str(said)
 

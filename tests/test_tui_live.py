@@ -120,7 +120,7 @@ def test_a_change_by_another_connection_is_delivered(workspace: Workspace) -> No
     watcher.attach(delivered.append)
     watcher.start()
     try:
-        assert watcher.first_look.wait(10)
+        assert watcher.first_look.wait(60)
         assert watcher.latest.is_open
         seen = len(delivered)
         time.sleep(0.6)
@@ -139,7 +139,7 @@ def test_a_file_that_goes_and_comes_back_is_noticed(tmp_path: Path) -> None:
     watcher = Watcher(folder)
     watcher.start()
     try:
-        assert watcher.first_look.wait(10)
+        assert watcher.first_look.wait(60)
         assert not watcher.latest.is_open
         open_workspace(folder, create=True).close()
         wait_for(lambda: watcher.latest.is_open)
@@ -160,7 +160,7 @@ def test_a_file_that_breaks_is_a_problem_in_words(tmp_path: Path) -> None:
     watcher = Watcher(folder)
     watcher.start()
     try:
-        assert watcher.first_look.wait(10)
+        assert watcher.first_look.wait(60)
         assert "not a SQLite file" in watcher.latest.problem
     finally:
         watcher.stop()

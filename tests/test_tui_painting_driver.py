@@ -68,7 +68,7 @@ class Comparison:
 
     def check(self, what: object) -> None:
         """Both screens are the same to the cell, once all is written."""
-        deadline = time.monotonic() + 30.0
+        deadline = time.monotonic() + 60.0
         while (found := self._differences()) and time.monotonic() < deadline:
             time.sleep(0.02)
         assert not found, f"after {what}: {found[:3]}\n{self.terminal.text}"
@@ -213,7 +213,7 @@ def opened(terminal: Terminal) -> str:
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30.0
+    deadline = time.monotonic() + 60.0
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.01)
