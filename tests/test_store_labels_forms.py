@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from engine.labelling.forms import load_form
-from store.errors import InputError, NotFound
+from store.errors import InputError, NotFound, UsageError
 from store.labels import forms
 from store.labels.forms import Field, Form, Requirement, check_value
 from store.workspace import Workspace
@@ -21,6 +21,12 @@ def test_a_changed_form_is_a_new_version_and_an_equal_one_is_not(workspace: Work
     assert forms.latest(workspace.db, "inspection") == stored[-1]
     assert forms.listing(workspace.db) == [stored[-1]]
     assert forms.all_versions(workspace.db) == {one.id: one for one in stored}
+
+
+def test_a_key_that_would_move_a_terminal_is_refused(workspace: Workspace):
+    form = msgspec.structs.replace(load_form("inspection"), key="a\x1b]0;b")
+    with pytest.raises(UsageError, match="cannot name a form"), workspace.write() as db:
+        forms.register(db, form)
 
 
 def test_a_form_that_nobody_used_is_not_found(workspace: Workspace):

@@ -15,6 +15,7 @@ from store.records import ChunkingSettings
 from store.workspace import Workspace
 from tui.cli import main
 
+LONG = "x" * 300
 UNREACHABLE = "http://127.0.0.1:9/v1"
 
 
@@ -183,6 +184,8 @@ def test_a_corpus_needs_a_name(call: Call, tmp_path):
         ("search x --corpus void", "is empty"),
         ("release --dataset gold", "already holds exactly these"),
         ("restore run first", "is not archived"),
+        (f"import items {LONG} --corpus c --dataset d", "File name too long"),
+        (f"backup --out {LONG}", f"{LONG} cannot be read or written: File name too long"),
     ],
 )
 def test_a_right_call_that_cannot_be_done_fails(call: Call, line: str, words: str):

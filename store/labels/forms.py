@@ -12,7 +12,7 @@ from msgspec import Struct
 from store.clock import now_text
 from store.errors import Conflict, InputError, NotFound
 from store.hashing import canonical_json, content_hash
-from store.messages import choices
+from store.messages import check_printable, choices
 
 SubjectKind = Literal["revision", "prediction", "pair"]
 FieldKind = Literal["scale", "choice", "text", "flag", "spans", "revision"]
@@ -257,10 +257,11 @@ def registered(db: sqlite3.Connection, form: Form) -> StoredForm | None:
 
 def register(db: sqlite3.Connection, form: Form) -> StoredForm:
     """The stored version of a form: the latest if its content is the same, else a new one, for
-    which `check_change` is asked."""
+    which `check_change` is asked. Raises UsageError for a key that cannot be shown as it is."""
     stored = registered(db, form)
     if stored is not None:
         return stored
+    check_printable("form", form.key)
     check_change(db, form)
     (version,) = db.execute(
         "SELECT coalesce(max(version), 0) + 1 FROM form WHERE key = ?", (form.key,)

@@ -76,7 +76,7 @@ def _run(argv: Sequence[str]) -> int:
 def _report(error: Exception) -> int:
     import sqlite3
 
-    from store.errors import RagdeskError, UsageError
+    from store.errors import InputError, RagdeskError, UsageError
 
     if isinstance(error, sqlite3.Error):
         from pathlib import Path
@@ -86,6 +86,10 @@ def _report(error: Exception) -> int:
         error = explain(error, Path("the workspace file"))
     if isinstance(error, UnicodeEncodeError):
         error = UsageError("A name holds bytes that are no text in UTF-8.", "Use another name.")
+    if isinstance(error, OSError):
+        # of files that no command expects to fail on, such as one whose name is too long
+        place = error.filename or "A file"
+        error = InputError(f"{place} cannot be read or written: {error.strerror}.")
     if not isinstance(error, RagdeskError):
         raise error
     from tui.language import read
