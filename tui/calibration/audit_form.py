@@ -12,6 +12,7 @@ from store.messages import plural
 from store.runs import judge_scores
 from tui.calibration.launch import run_option, runs_with_answers
 from tui.calibration.queries import AuditFigures, AuditQuery
+from tui.language import tr
 from tui.live.facts import WorkFact
 from tui.screens.form import Line, Pick, Values
 from tui.screens.host import Host
@@ -19,7 +20,7 @@ from tui.screens.job_requests import queue_job
 from tui.screens.judge_choice import judge_words, metrics_of, metrics_trouble, models_asked
 from tui.screens.model_form import OFFLINE, ModelForm, budget_of, calls_words
 
-LABELLED = "whatever is labelled"
+LABELLED = tr("whatever is labelled")
 """In the place of runs: all that hold labelled answers."""
 
 
@@ -36,28 +37,35 @@ class AuditForm(ModelForm[AuditFigures]):
         """`specs` by the name of each judge, None for one that is not configured; the cursor is on
         the one called `chosen`."""
         super().__init__(
-            "Audit a judge",
+            tr("Audit a judge"),
             host,
             parts=(
                 Pick(
-                    "judge", "Judge", [(name, _about(one)) for name, one in specs.items()], chosen
+                    "judge",
+                    tr("Judge"),
+                    [(name, _about(one)) for name, one in specs.items()],
+                    chosen,
                 ),
                 Pick(
                     "runs",
-                    "Answers of",
-                    [(LABELLED, "the runs that people have labelled"), *map(run_option, runs)],
+                    tr("Answers of"),
+                    [(LABELLED, tr("the runs that people have labelled")), *map(run_option, runs)],
                     most_lines=3,
                     many=True,
                 ),
                 Line(
                     "metrics",
-                    "Metrics",
-                    hint="all that the judge gives",
+                    tr("Metrics"),
+                    hint=tr("all that the judge gives"),
                     follows=lambda values: " ".join(_metrics(specs[values["judge"]])),
                 ),
-                Line("answers", "Answers to change", str(ANSWERS)),
-                Line("against", "Compare with", hint="none; a judge, or NAME@HASH of an older one"),
-                Line("prompts", "Other wordings", hint="none; folders with its templates"),
+                Line("answers", tr("Answers to change"), str(ANSWERS)),
+                Line(
+                    "against",
+                    tr("Compare with"),
+                    hint=tr("none; a judge, or NAME@HASH of an older one"),
+                ),
+                Line("prompts", tr("Other wordings"), hint=tr("none; folders with its templates")),
             ),
             estimate=lambda values: AuditQuery(operation(values)),
             words=audit_words,
@@ -67,7 +75,7 @@ class AuditForm(ModelForm[AuditFigures]):
 
 
 def _about(spec: JudgeSpec | None) -> str:
-    return "not configured: agreement alone" if spec is None else judge_words(spec)
+    return tr("not configured: agreement alone") if spec is None else judge_words(spec)
 
 
 def _metrics(spec: JudgeSpec | None) -> tuple[str, ...]:
@@ -81,7 +89,7 @@ def _models(spec: JudgeSpec | None) -> tuple[str, ...]:
 
 def _trouble(values: Values, spec: JudgeSpec | None) -> str:
     if not values["answers"].isdecimal():
-        return f"Answers to change are a whole number, such as {ANSWERS}."
+        return tr("Answers to change are a whole number, such as {answers}.", answers=ANSWERS)
     return "" if spec is None else metrics_trouble(values, spec)
 
 
@@ -102,16 +110,16 @@ def operation(values: Values) -> AuditJudge:
 def audit_words(figures: AuditFigures, model: str) -> list[str]:
     """What an audit takes, in sentences; what it costs comes last."""
     if not figures.answers:
-        return ["It is measured against people's labels alone: nothing is asked."]
+        return [tr("It is measured against people's labels alone: nothing is asked.")]
     if not figures.values:
-        return ["Nothing is left to ask: it was asked before."]
+        return [tr("Nothing is left to ask: it was asked before.")]
     changed, values = plural(figures.answers, "answer"), plural(figures.values, "value")
-    words = [f"It changes {changed} and asks for {values}."]
+    words = [tr("It changes {changed} and asks for {values}.", changed=changed, values=values)]
     if figures.at_least:
-        words[0] += " Further calls depend on replies, and are not counted."
+        words[0] += tr(" Further calls depend on replies, and are not counted.")
     if figures.embeds_at:
-        words[0] += f" Vectors by {figures.embeds_at} are not counted."
-    asked = calls_words(figures, model) if figures.calls else ["No model is asked for a reply."]
+        words[0] += tr(" Vectors by {embeds_at} are not counted.", embeds_at=figures.embeds_at)
+    asked = calls_words(figures, model) if figures.calls else [tr("No model is asked for a reply.")]
     return [*words, *asked]
 
 
@@ -130,6 +138,11 @@ def open_audit(host: Host, chosen: str, done: Callable[[str], None]) -> None:
     def decided(values: Values | None) -> None:
         if values is not None:
             judge = values["judge"]
-            queue_job(host, f"the audit of {judge}", operation(values), lambda _: done(judge))
+            queue_job(
+                host,
+                tr("the audit of {judge}", judge=judge),
+                operation(values),
+                lambda _: done(judge),
+            )
 
     host.push_screen(form, decided)

@@ -11,6 +11,7 @@ from engine.report.audit import audit_text
 from store.runs import audits, judge_scores
 from store.runs.audits import StoredAudit
 from tui.calibration.tables import VERDICT_ROLES, Audited, Table, TableLine, fitted, report_of
+from tui.language import tr
 from tui.live.facts import WorkFact
 from tui.live.labels import moment_text, state_role, state_text
 from tui.widgets.line import Piece
@@ -64,7 +65,7 @@ def audit_table(known: Sequence[Audited]) -> Table:
 
 
 def _cells(one: Audited) -> tuple[str | Cell, ...]:
-    verdict, figures = Cell("none yet", "muted"), ("", "", "", "")
+    verdict, figures = Cell(tr("none yet"), "muted"), ("", "", "", "")
     if one.audit is not None:
         report = report_of(one.audit)
         word = "stale" if one.is_stale else report.verdict
@@ -78,7 +79,7 @@ def _cells(one: Audited) -> tuple[str | Cell, ...]:
 
 def _progress(work: WorkFact) -> str:
     if work.status == "running" and work.total:
-        return f"{100 * work.done // work.total} % of {work.total:,}"
+        return tr("{done} % of {total:,}", done=100 * work.done // work.total, total=work.total)
     return state_text(work).strip()
 
 
@@ -87,7 +88,7 @@ def audit_lines(one: Audited, width: int) -> Iterator[list[Piece]]:
     work = one.work
     if work is not None and work.job is not None:
         yield from wrapped(f"{work.title}: {_progress(work)}.", width, state_role(work))
-        where = "On F5 Runs it is paused, resumed, cancelled."
+        where = tr("On F5 Runs it is paused, resumed, cancelled.")
         for text in filter(None, (work.job.error, work.job.remedy, where)):
             yield from wrapped(text, width)
         yield []
@@ -97,11 +98,11 @@ def audit_lines(one: Audited, width: int) -> Iterator[list[Piece]]:
 def card(audit: StoredAudit | None, is_stale: bool, width: int) -> Iterator[list[Piece]]:
     """An audit as the command prints it, or how to make one."""
     if audit is None:
-        yield from wrapped("Not audited yet: + asks how far to trust it.", width, "muted")
+        yield from wrapped(tr("Not audited yet: + asks how far to trust it."), width, "muted")
         return
     if is_stale:
         yield from wrapped(
-            "Of an older configuration of the judge: + audits it again.", width, "warn"
+            tr("Of an older configuration of the judge: + audits it again."), width, "warn"
         )
     report = report_of(audit)
     role = VERDICT_ROLES.get(report.verdict, "strong")

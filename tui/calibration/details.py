@@ -18,6 +18,7 @@ from store.records import ScoreState
 from store.runs.judge_coverage import JudgeCoverage
 from tui.calibration.audits import audit_lines, card
 from tui.calibration.tables import LOST, TableLine, figure, lost_cells
+from tui.language import tr
 from tui.screens.labels import cell_text
 from tui.widgets.line import Piece
 from tui.widgets.row_source import widest
@@ -32,7 +33,7 @@ def details(shown: TableLine, names: Mapping[str, str]) -> Lay:
             lines = [*_judge_words(shown.judge, shown.metric, width)]
             if not shown.metric.metric:
                 is_stale = shown.audit is not None and shown.audit.judge_hash != shown.judge.hash
-                lines += [[], [("Last audit", "header")]]
+                lines += [[], [(tr("Last audit"), "header")]]
                 lines += card(shown.audit, is_stale, width)
             return [*lines, *_behind(shown.metric, names)]
         if shown.mean is not None:
@@ -52,26 +53,31 @@ def details(shown: TableLine, names: Mapping[str, str]) -> Lay:
 def _judge_words(
     judge: JudgeCalibration, one: MetricCalibration, width: int
 ) -> Iterator[list[Piece]]:
-    standing = f"{judge.kind} judge, {judge.standing}"
+    standing = tr("{kind} judge, {standing}", kind=judge.kind, standing=judge.standing)
     if judge.standing == "stale":
-        standing += (
-            ": its settings or prompts have changed since it gave these scores."
-            " ' lets it judge again."
+        standing += tr(
+            ": its settings or prompts have changed since it gave these scores. ' lets "
+            "it judge again."
         )
     yield from wrapped(standing, width, "warn" if judge.standing == "stale" else "")
     lost = [f"{count:,} {state}" for state, count in one.left_out.items() if count]
     if lost:
-        yield from wrapped(f"Labels without a usable score: {', '.join(lost)}.", width, "warn")
+        yield from wrapped(
+            tr("Labels without a usable score: {lost}.", lost=", ".join(lost)), width, "warn"
+        )
     if judge.shown:
         yield from wrapped(
-            f"{plural(judge.shown, 'label')} left out, of groups that the judge has learned from.",
+            tr(
+                "{labels} left out, of groups that the judge has learned from.",
+                labels=plural(judge.shown, "label"),
+            ),
             width,
         )
     for name, statistic in (
         ("accuracy", one.accuracy),
         ("kappa", one.kappa),
         ("quadratic", one.kappa_quadratic),
-        ("Spearman", one.spearman),
+        (tr("Spearman"), one.spearman),
     ):
         if reason_text(statistic):
             yield from wrapped(f"{name}: {reason_text(statistic)}", width, "warn")
@@ -80,14 +86,14 @@ def _judge_words(
 def _behind(one: MetricCalibration, names: Mapping[str, str]) -> Iterator[list[Piece]]:
     if one.confusion is not None:
         yield []
-        yield [("People's values (rows) against the judge's (columns)", "header")]
+        yield [(tr("People's values (rows) against the judge's (columns)"), "header")]
         yield from _confusion(one.confusion)
     if one.cells:
         yield []
-        yield [("By cell", "header")]
+        yield [(tr("By cell"), "header")]
         cells = [cell_text(names, cell.topic, cell.task) for cell in one.cells]
         width = widest(cells)
-        yield [(pad("", width) + "      n  accuracy   kappa", "muted")]
+        yield [(pad("", width) + tr("      n  accuracy   kappa"), "muted")]
         for name, cell in zip(cells, one.cells, strict=True):
             figures = f"{cell.n:>7,}  {figure(cell.accuracy):>8}  {figure(cell.kappa):>6}"
             yield [(pad(name, width), ""), (figures, "strong")]
@@ -110,21 +116,28 @@ def _confusion(confusion: Confusion) -> Iterator[list[Piece]]:
 def _mean_words(one: RunMean) -> str:
     given = one.powered
     by = (
-        f"Labels are weighted by the draw of sample {one.sample}."
+        tr("Labels are weighted by the draw of sample {sample}.", sample=one.sample)
         if one.sample
-        else "Labels outside a sample count alike, as if drawn at random from their run."
+        else tr("Labels outside a sample count alike, as if drawn at random from their run.")
     )
     reasons = dict.fromkeys(filter(None, (given.run.reason, given.new.reason)))
-    reason = f" No interval: {'; '.join(reasons)}." if reasons else ""
+    reason = tr(" No interval: {reasons}.", reasons="; ".join(reasons)) if reasons else ""
     warnings = "".join(f" {text}" for text in mean_warnings(one))
-    return (
-        f"{plural(given.n_judged, 'answer')} judged, {given.n_labelled:,} labelled by people in"
-        f" {plural(given.groups_labelled, 'group')}, worth {given.effective:.0f} of equal"
-        f" weight. {by} The joined mean (PPI++)"
-        " corrects the judge by"
-        " people's labels: it is right even where the judge is wrong, and its interval is narrower"
-        f" the better the judge is. {TARGETS_TEXT} worth: without the judge, so many times as many"
-        f" labels would be needed for the same precision.{reason}{warnings}"
+    return tr(
+        "{answers} judged, {n_labelled:,} labelled by people in {groups}, worth "
+        "{effective:.0f} of equal weight. {by} The joined mean (PPI++) corrects the "
+        "judge by people's labels: it is right even where the judge is wrong, and "
+        "its interval is narrower the better the judge is. {targets_text} worth: "
+        "without the judge, so many times as many labels would be needed for the "
+        "same precision.{reason}{warnings}",
+        answers=plural(given.n_judged, "answer"),
+        n_labelled=given.n_labelled,
+        groups=plural(given.groups_labelled, "group"),
+        effective=given.effective,
+        by=by,
+        targets_text=TARGETS_TEXT,
+        reason=reason,
+        warnings=warnings,
     )
 
 
@@ -132,10 +145,10 @@ def _mean_cells(one: RunMean, names: Mapping[str, str]) -> Iterator[list[Piece]]
     if not one.cells:
         return
     yield []
-    yield [("By cell with enough labels", "header")]
+    yield [(tr("By cell with enough labels"), "header")]
     cells = [cell_text(names, cell.topic, cell.task) for cell in one.cells]
     width = widest(cells)
-    yield [(pad("", width) + "  labels  judge's  joined  95 % this run", "muted")]
+    yield [(pad("", width) + tr("  labels  judge's  joined  95 % this run"), "muted")]
     for name, cell in zip(cells, one.cells, strict=True):
         given = cell.powered
         figures = (
@@ -149,18 +162,19 @@ def _mean(value: float | None) -> str:
     return "-" if value is None else short(f"{value:.2f}")
 
 
-_TEST_WORDS = (
-    "Difference of accuracy, first minus second, on what both judged; tested by sign flips over"
-    " groups, adjusted by Holm. McNemar is exact where each group holds one label."
+_TEST_WORDS = tr(
+    "Difference of accuracy, first minus second, on what both judged; tested by "
+    "sign flips over groups, adjusted by Holm. McNemar is exact where each group "
+    "holds one label."
 )
 
 
 def _coverage(one: JudgeCoverage, width: int) -> Iterator[list[Piece]]:
     if one.share < 1:
-        words = "Some answers have no score yet: ' lets the judge score what is missing."
+        words = tr("Some answers have no score yet: ' lets the judge score what is missing.")
         yield from wrapped(words, width, "warn")
     if one.states[ScoreState.ERROR]:
-        words = "Scores in error are asked for again by z on F5 Runs, on the judge's job."
+        words = tr("Scores in error are asked for again by z on F5 Runs, on the judge's job.")
         yield from wrapped(words, width, "warn")
     names = widest(["metric", *(metric.metric for metric in one.metrics)])
     yield [

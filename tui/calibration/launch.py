@@ -12,6 +12,7 @@ from store.jobs.jobs import Job
 from store.messages import plural
 from store.records import NO_ANSWERS
 from tui.calibration.queries import JudgingFigures, JudgingQuery
+from tui.language import tr
 from tui.live.facts import WorkFact
 from tui.screens.destinations import AtWork
 from tui.screens.form import Line, Pick, Values
@@ -20,7 +21,7 @@ from tui.screens.job_requests import queue_job
 from tui.screens.judge_choice import judge_words, metrics_of, metrics_trouble, models_asked
 from tui.screens.model_form import ModelForm, budget_of, calls_words
 
-NO_RUN = "There is no run with answers to judge. F5 Runs, then + starts one."
+NO_RUN = tr("There is no run with answers to judge. F5 Runs, then + starts one.")
 
 
 class JudgingForm(ModelForm[JudgingFigures]):
@@ -31,15 +32,17 @@ class JudgingForm(ModelForm[JudgingFigures]):
     ) -> None:
         """`runs` are listed in this order, with the cursor on the one called `chosen`."""
         super().__init__(
-            "Judge answers",
+            tr("Judge answers"),
             host,
             parts=(
-                Pick("judge", "Judge", [(name, judge_words(one)) for name, one in specs.items()]),
-                Pick("runs", "Runs", [run_option(fact) for fact in runs], chosen, many=True),
+                Pick(
+                    "judge", tr("Judge"), [(name, judge_words(one)) for name, one in specs.items()]
+                ),
+                Pick("runs", tr("Runs"), [run_option(fact) for fact in runs], chosen, many=True),
                 Line(
                     "metrics",
-                    "Metrics",
-                    hint="all that the judge gives",
+                    tr("Metrics"),
+                    hint=tr("all that the judge gives"),
                     follows=lambda values: " ".join(specs[values["judge"]].metrics),
                 ),
             ),
@@ -53,26 +56,30 @@ class JudgingForm(ModelForm[JudgingFigures]):
 
 
 def run_option(fact: WorkFact) -> tuple[str, str]:
-    return fact.title, f"{plural(fact.progress.finished, 'answer')} to {fact.release}"
+    return fact.title, tr(
+        "{answers} to {release}",
+        answers=plural(fact.progress.finished, "answer"),
+        release=fact.release,
+    )
 
 
 def judging_words(figures: JudgingFigures, model: str) -> list[str]:
     """What judging takes, in sentences; what it costs comes last."""
     if not figures.scores:
-        return ["Nothing is left to judge: every answer has these scores."]
+        return [tr("Nothing is left to judge: every answer has these scores.")]
     lack = "lacks" if figures.answers == 1 else "lack"
     words = [f"{plural(figures.answers, 'answer')} {lack} {plural(figures.scores, 'score')}."]
     if figures.same_family:
-        words.append(f"Note: {family_text(figures.same_family, 'en')}.")
+        words.append(tr("Note: {family_text}.", family_text=family_text(figures.same_family, "en")))
     if figures.at_least:
-        words[0] += " Further calls depend on replies, and are not counted."
+        words[0] += tr(" Further calls depend on replies, and are not counted.")
     if figures.embeds_at:
-        words[0] += f" Vectors by {figures.embeds_at} are not counted."
+        words[0] += tr(" Vectors by {embeds_at} are not counted.", embeds_at=figures.embeds_at)
     if figures.runs > 1:
-        words.append(f"{figures.runs} jobs; limits are of each.")
+        words.append(tr("{runs} jobs; limits are of each.", runs=figures.runs))
     return [
         *words,
-        *(calls_words(figures, model) if figures.calls else ["No model is asked for a reply."]),
+        *(calls_words(figures, model) if figures.calls else [tr("No model is asked for a reply.")]),
     ]
 
 
@@ -112,8 +119,13 @@ def _queue(
     first, *others = names
 
     async def queued(job: Job) -> None:
-        await host.open(AtWork(f"job {job.id}"))
+        await host.open(AtWork(tr("job {id}", id=job.id)))
         if others:
             _queue(host, others, judge, metrics, budget)
 
-    queue_job(host, f"{judge} on {first}", JudgeRun(first, judge, metrics, budget=budget), queued)
+    queue_job(
+        host,
+        tr("{judge} on {first}", judge=judge, first=first),
+        JudgeRun(first, judge, metrics, budget=budget),
+        queued,
+    )

@@ -31,6 +31,7 @@ from tui.calibration.tables import (
     mean_table,
     report_of,
 )
+from tui.language import tr
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.labels import cell_names
@@ -42,31 +43,34 @@ from tui.widgets.row_source import Cell, Column, ListSource, Row
 
 FORM = "judge_labels"
 WAYS = {
-    "pooled": "all metrics pooled, n/a counts as a label",
-    "metric": "each metric by itself",
-    "tests": "which judge agrees more with people?",
-    "means": "each run's mean by people (PPI++)",
-    "coverage": "how much of each run is scored, and what failed",
-    "audits": "how far to trust each judge",
+    "pooled": tr("all metrics pooled, n/a counts as a label"),
+    "metric": tr("each metric by itself"),
+    "tests": tr("which judge agrees more with people?"),
+    "means": tr("each run's mean by people (PPI++)"),
+    "coverage": tr("how much of each run is scored, and what failed"),
+    "audits": tr("how far to trust each judge"),
 }
 WITHOUT_LABELS = ("coverage", "audits")
 """The ways that show what needs no labels."""
 _EMPTY = {
-    "pooled": "No judge has scored a labelled answer. A run is scored by the rules; ' lets others"
-    " judge it.",
-    "tests": "A test takes two judges of the same answers: ' lets another judge them.",
-    "coverage": "No judge has scored a run yet. ' lets one do so.",
-    "means": "No labelled answer belongs to a run that a judge has scored.",
+    "pooled": tr(
+        "No judge has scored a labelled answer. A run is scored by the rules; ' lets "
+        "others judge it."
+    ),
+    "tests": tr("A test takes two judges of the same answers: ' lets another judge them."),
+    "coverage": tr("No judge has scored a run yet. ' lets one do so."),
+    "means": tr("No labelled answer belongs to a run that a judge has scored."),
 }
-MEASURING = "Measuring the judges."
+MEASURING = tr("Measuring the judges.")
 CARD_FORMATS = {
-    "markdown": Format(".md", "a card for a page or an issue"),
-    "html": Format(".html", "a page for a browser, which needs no network"),
+    "markdown": Format(".md", tr("a card for a page or an issue")),
+    "html": Format(".html", tr("a page for a browser, which needs no network")),
 }
 CARDS = {"markdown": audit_markdown, "html": audit_html}
-_NOBODY = (
-    "No answer has been fully labelled yet. F7 Label, then + draws a sample of answers with the"
-    " form judge_labels; label it there. b shows what needs no labels."
+_NOBODY = tr(
+    "No answer has been fully labelled yet. F7 Label, then + draws a sample of "
+    "answers with the form judge_labels; label it there. b shows what needs no "
+    "labels."
 )
 
 
@@ -97,7 +101,7 @@ class CalibrationScreen(ListAndDetails):
         return line.mean.run if line is not None and line.mean is not None else ""
 
     def context(self) -> tuple[str, ...]:
-        of = () if self.by in WITHOUT_LABELS else (self.sample or "all labels",)
+        of = () if self.by in WITHOUT_LABELS else (self.sample or tr("all labels"),)
         return (*of, WAYS[self.by]) if self.by else of
 
     def command(self) -> Sequence[str]:
@@ -131,8 +135,10 @@ class CalibrationScreen(ListAndDetails):
     def _ask(self) -> None:
         if self.by == "coverage":
             if not any(line.coverage for line in self._lines.values()):
-                self._show_loading("Counting the scores.")
-            self.host.ask("counting scores", CoverageQuery(), self._show_coverage, group="coverage")
+                self._show_loading(tr("Counting the scores."))
+            self.host.ask(
+                tr("counting scores"), CoverageQuery(), self._show_coverage, group="coverage"
+            )
             return
         if self.by == "audits":
             host = self.host
@@ -146,7 +152,7 @@ class CalibrationScreen(ListAndDetails):
             self._show_loading(MEASURING)
         sample, at = self._measured = self.sample, self._seq()
         self.host.ask(
-            "measuring the judges",
+            tr("measuring the judges"),
             CalibrationQuery(sample),
             lambda calibration: self._take(calibration, sample, at),
             group="calibration",
@@ -206,15 +212,23 @@ class CalibrationScreen(ListAndDetails):
             covered = [line.coverage for line in lines if line.coverage is not None]
             judges = plural(len({one.judge for one in covered}), "judge")
             runs = plural(len({one.run for one in covered}), "run")
-            words = "; states without a value are shares of the scores"
-            self.caption.show([[(f"{judges} on {runs}", "strong"), (words, "muted")], []])
+            words = tr("; states without a value are shares of the scores")
+            self.caption.show(
+                [
+                    [
+                        (tr("{judges} on {runs}", judges=judges, runs=runs), "strong"),
+                        (words, "muted"),
+                    ],
+                    [],
+                ]
+            )
             return
         if self.by == "audits":
             made = sum(
                 line.audited is not None and line.audited.audit is not None for line in lines
             )
-            words = "; + audits the judge under the cursor, E writes its card"
-            count = f"{made} of {plural(len(lines), 'judge')} audited"
+            words = tr("; + audits the judge under the cursor, E writes its card")
+            count = tr("{made} of {judges} audited", made=made, judges=plural(len(lines), "judge"))
             self.caption.show([[(count, "strong"), (words, "muted")], []])
             return
         calibration = self.calibration
@@ -226,17 +240,30 @@ class CalibrationScreen(ListAndDetails):
         )
         first: list[Piece] = [
             (
-                f"{plural(calibration.labels, 'label')} on {plural(calibration.answers, 'answer')}",
+                tr(
+                    "{labels} on {answers}",
+                    labels=plural(calibration.labels, "label"),
+                    answers=plural(calibration.answers, "answer"),
+                ),
                 "strong",
             ),
-            (f" in {plural(calibration.groups, 'group')}; {sources}", "muted"),
+            (
+                tr(
+                    " in {groups}; {sources}",
+                    groups=plural(calibration.groups, "group"),
+                    sources=sources,
+                ),
+                "muted",
+            ),
         ]
         second: list[Piece] = []
         if self._seq() != self.computed_at:
             second = [(LABELS_CHANGED, "warn")]
         elif calibration.conflicts:
             count = plural(calibration.conflicts, "label")
-            second = [(f"{count} in conflict left out; D on F8 rules on them", "warn")]
+            second = [
+                (tr("{count} in conflict left out; D on F8 rules on them", count=count), "warn")
+            ]
         elif calibration.with_aids:
             second = [(aids_text(calibration), "warn")]
         self.caption.show([first, second])
@@ -271,7 +298,7 @@ class CalibrationScreen(ListAndDetails):
                 self._go_by(by)
 
         self.app.push_screen(
-            Choose("Judges by", (Column(width=8), Column()), rows, self.by), chosen
+            Choose(tr("Judges by"), (Column(width=8), Column()), rows, self.by), chosen
         )
 
     def _go_by(self, by: str) -> None:
@@ -297,13 +324,13 @@ class CalibrationScreen(ListAndDetails):
         shown = self.current
         audit = shown.newest_audit if shown is not None else None
         if audit is None:
-            text = "No audit of this judge is shown: b lists all audits, + makes one."
+            text = tr("No audit of this judge is shown: b lists all audits, + makes one.")
             self.host.show_problem(text, is_trouble=False)
             return
         report = report_of(audit)
         stem = re.sub(r"[^\w.@-]+", "-", f"audit-{report.judge}")
         question = WriteFile(
-            self.host.folder.resolve() / EXPORTS, stem, what="the audit", formats=CARD_FORMATS
+            self.host.folder.resolve() / EXPORTS, stem, what=tr("the audit"), formats=CARD_FORMATS
         )
         ask_export(self.host, question, lambda kind: CARDS[kind](report, audit.made_at))
 
@@ -314,19 +341,19 @@ class CalibrationScreen(ListAndDetails):
         known = dict.fromkeys(
             one.metric for judge in self.calibration.judges for one in judge.metrics if one.metric
         )
-        rows = [Row("", ("all of them",)), *(Row(key, (field_text(key),)) for key in known)]
+        rows = [Row("", (tr("all of them"),)), *(Row(key, (field_text(key),)) for key in known)]
 
         def chosen(metric: str | None) -> None:
             if metric is not None:
                 self.by, self.metric = "metric", metric
                 self._show_table()
 
-        self.app.push_screen(Choose("Metric", (Column(),), rows, self.metric), chosen)
+        self.app.push_screen(Choose(tr("Metric"), (Column(),), rows, self.metric), chosen)
 
     def action_sample(self) -> None:
         stored = self.host.read(lambda db: samples.listing(db, FORM)) or []
         names = (sample.name for sample in stored)
-        rows = [Row("", ("all labels",)), *(Row(name, (name,)) for name in names)]
+        rows = [Row("", (tr("all labels"),)), *(Row(name, (name,)) for name in names)]
 
         def chosen(name: str | None) -> None:
             if name is not None:
@@ -334,7 +361,7 @@ class CalibrationScreen(ListAndDetails):
                 self.by = "pooled" if self.by in WITHOUT_LABELS else self.by
                 self._ask()
 
-        self.app.push_screen(Choose("Labels", (Column(),), rows, self.sample or ""), chosen)
+        self.app.push_screen(Choose(tr("Labels"), (Column(),), rows, self.sample or ""), chosen)
 
 
 def _done(facts: Facts) -> list[str]:

@@ -24,10 +24,11 @@ from engine.statistics.inference import Difference, Powered
 from store.records import ScoreState
 from store.runs.audits import StoredAudit
 from store.runs.judge_coverage import JudgeCoverage
+from tui.language import tr
 from tui.live.facts import WorkFact
 from tui.widgets.row_source import Cell, Column, Row, widest
 
-POOLED = "all pooled"
+POOLED = tr("all pooled")
 _ENDS = 11
 NAME_CELLS = 26
 """What the name of a judge, its standing or a metric takes at most."""
@@ -113,7 +114,7 @@ JUDGES = (
     Column("standing", minimum=8, drop=1),
     *_judge_columns(2),
     Column("quad.", 5, "right", drop=5),
-    Column("Spear.", 6, "right", drop=6),
+    Column(tr("Spear."), 6, "right", drop=6),
 )
 TESTS = (
     Column("judges", minimum=30),
@@ -122,7 +123,7 @@ TESTS = (
     Column("difference", 10, "right"),
     Column("95 %", _ENDS + 1),
     Column("p", 6, "right", drop=2),
-    Column("Holm", 6, "right"),
+    Column(tr("Holm"), 6, "right"),
     Column("McNemar", 7, "right", drop=4),
     Column("verdict", 16, drop=3),
 )
@@ -132,18 +133,18 @@ MEANS = (
     Column("judge", minimum=10),
     Column("judge's", 7, "right"),
     Column("people's", 8, "right"),
-    Column("95 % this run", 13, drop=4),
+    Column(tr("95 % this run"), 13, drop=4),
     Column("n", 5, "right", drop=1),
     Column("joined", 6, "right"),
-    Column("95 % this run", 13),
-    Column("like these", _ENDS, drop=3),
+    Column(tr("95 % this run"), 13),
+    Column(tr("like these"), _ENDS, drop=3),
     Column("worth", 5, "right", drop=2),
 )
 
 LOST = {
     ScoreState.NA: "n/a",
     ScoreState.UNPARSED: "unparsed",
-    ScoreState.OUT_OF_RANGE: "off scale",
+    ScoreState.OUT_OF_RANGE: tr("off scale"),
     ScoreState.ERROR: "error",
 }
 """The states of scores without a value, as the headings have them."""
@@ -354,7 +355,7 @@ def percent_down(share: float) -> str:
     return f"{int(100 * share + 1e-9)} %"
 
 
-_VERDICTS = {"a better": "first better", "b better": "second better"}
+_VERDICTS = {"a better": tr("first better"), "b better": tr("second better")}
 
 
 def percent(share: float | None) -> str:
@@ -371,7 +372,11 @@ def _ends(one: Statistic) -> str:
 
 
 def _between(low: float | None, high: float | None) -> str:
-    return "-" if low is None or high is None else short(f"{low:.2f} to {high:.2f}")
+    return (
+        "-"
+        if low is None or high is None
+        else short(tr("{low:.2f} to {high:.2f}", low=low, high=high))
+    )
 
 
 def _mean(value: float | None) -> str:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from store.messages import plural
 from store.workspace import Workspace
+from tui.language import tr
 from tui.screens.form import Form, Line, Pick, Values
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from engine.statistics.agreement.statistic import Statistic
     from engine.training.light.report import PartReport
 
-NEW, REPLACE = "a new judge", "replace"
+NEW, REPLACE = tr("a new judge"), "replace"
 
 
 class Teaching(Struct, frozen=True):
@@ -41,7 +42,7 @@ class TeachingQuery(Struct, frozen=True):
         placed = assign_sides(workspace, cases, keep=False) if cases else {}
         sides: dict[str, int] = {}
         for case in cases:
-            side = placed[case.name].side or "left out"
+            side = placed[case.name].side or tr("left out")
             sides[side] = sides.get(side, 0) + 1
         return Teaching(sides, LEAST_CASES)
 
@@ -63,12 +64,21 @@ class TrainQuery(Struct, frozen=True):
         taught = plural(counts["train"], "answer")
         return (
             Said(
-                f"Judge {report.name} learned from {taught}; {counts['validation']:,} are for"
-                f" validation and {counts['test']:,} for the test."
+                tr(
+                    "Judge {name} learned from {taught}; {validation:,} are for validation and "
+                    "{test:,} for the test.",
+                    name=report.name,
+                    taught=taught,
+                    validation=counts["validation"],
+                    test=counts["test"],
+                )
             ),
-            *(Said(f"{name} has no model: {why}", "warn") for name, why in report.skipped.items()),
+            *(
+                Said(tr("{name} has no model: {why}", name=name, why=why), "warn")
+                for name, why in report.skipped.items()
+            ),
             *(said for part in report.parts for said in part_report(part)),
-            Said(f"The card is in {report.folder}."),
+            Said(tr("The card is in {folder}.", folder=report.folder)),
         )
 
 
@@ -77,11 +87,11 @@ def part_report(part: PartReport) -> Report:
     from engine.training.light.report import gain_sentences
 
     if not part.judge:
-        return (Said(f"The {part.part} side has no answers.", "warn"),)
+        return (Said(tr("The {part} side has no answers.", part=part.part), "warn"),)
     rules = {row.metric: row for row in part.rules}
     rows = [
         (
-            row.metric or "all, pooled",
+            row.metric or tr("all, pooled"),
             f"{row.n:,}",
             _figure(row.accuracy),
             _figure(row.kappa),
@@ -90,13 +100,13 @@ def part_report(part: PartReport) -> Report:
         )
         for row in part.judge
     ]
-    head = ("metric", "n", "accuracy", "kappa", "rules: accuracy", "kappa")
+    head = ("metric", "n", "accuracy", "kappa", tr("rules: accuracy"), "kappa")
     gains: Report = ()
     if part.test is not None and part.test.pooled.difference is not None:
         lines = map(Said, gain_sentences(part.test))
-        gains = (Said("Accuracy, this judge minus the rules:"), *lines)
+        gains = (Said(tr("Accuracy, this judge minus the rules:")), *lines)
     return (
-        Said(f"On the {part.part} side, against people:", "strong"),
+        Said(tr("On the {part} side, against people:", part=part.part), "strong"),
         Table((head, *rows)),
         *gains,
     )
@@ -110,7 +120,9 @@ def ask_train(screen: PlaceScreen) -> None:
     """Counts what there is to learn from, asks, trains, and shows what came of it."""
     host = screen.host
     if host.facts.is_open:
-        host.ask_apart("counting labels", TeachingQuery(), lambda teaching: _ask(host, teaching))
+        host.ask_apart(
+            tr("counting labels"), TeachingQuery(), lambda teaching: _ask(host, teaching)
+        )
 
 
 def _ask(host: Host, teaching: Teaching) -> None:
@@ -120,8 +132,12 @@ def _ask(host: Host, teaching: Teaching) -> None:
     train = teaching.sides.get("train", 0)
     if train < teaching.least:
         host.show_problem(
-            f"{plural(train, 'labelled answer')} to learn from; it takes {teaching.least}."
-            " F7 Label, then + draws more answers to label.",
+            tr(
+                "{answers} to learn from; it takes {least}. F7 Label, then + draws more "
+                "answers to label.",
+                answers=plural(train, "labelled answer"),
+                least=teaching.least,
+            ),
             is_trouble=False,
         )
         return
@@ -132,11 +148,11 @@ def _ask(host: Host, teaching: Teaching) -> None:
     def trouble(values: Values) -> str:
         name, is_new = values["name"], values["how"] == NEW
         if not name or set(name) & set("/\\@:"):
-            return "Name the judge, without / \\ @ and :."
+            return tr("Name the judge, without / \\ @ and :.")
         if name in known and (is_new or name not in trained):
-            return f"There is a judge {name}; use another name."
+            return tr("There is a judge {name}; use another name.", name=name)
         if not is_new and name not in trained:
-            return f"There is no trained judge {name} to replace."
+            return tr("There is no trained judge {name} to replace.", name=name)
         return ""
 
     def decided(values: Values | None) -> None:
@@ -145,32 +161,35 @@ def _ask(host: Host, teaching: Teaching) -> None:
         metrics = tuple(values["metrics"].splitlines())
         query = TrainQuery(values["name"], metrics, values["how"] == REPLACE)
         host.ask_apart(
-            f"training {values['name']}",
+            tr("training {name}", name=values["name"]),
             query,
             lambda report: host.push_screen(
-                SheetScreen(f"judge {query.name}, trained", report_lay(report))
+                SheetScreen(tr("judge {name}, trained", name=query.name), report_lay(report))
             ),
         )
 
-    options = [(NEW, "by a name that is free")]
-    options += [(REPLACE, f"one of {', '.join(trained)}")] if trained else []
+    options = [(NEW, tr("by a name that is free"))]
+    options += [(REPLACE, tr("one of {trained}", trained=", ".join(trained)))] if trained else []
     host.push_screen(
         Form(
-            "Train a light judge",
+            tr("Train a light judge"),
             [
-                Line("name", "Name", _free(known), "of the judge", trained),
-                Pick("how", "As", options, most_lines=2),
+                Line("name", tr("Name"), _free(known), tr("of the judge"), trained),
+                Pick("how", tr("As"), options, most_lines=2),
                 Pick(
                     "metrics",
-                    "Metrics",
+                    tr("Metrics"),
                     [(metric, "") for metric in LABELLED],
                     most_lines=5,
                     many=True,
                     taken=LABELLED,
                 ),
             ],
-            "Train it",
-            note=f"Labelled answers: {sides}. It takes seconds, asks no model and costs nothing.",
+            tr("Train it"),
+            note=tr(
+                "Labelled answers: {sides}. It takes seconds, asks no model and costs nothing.",
+                sides=sides,
+            ),
             trouble=trouble,
         ),
         decided,

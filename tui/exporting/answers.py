@@ -22,6 +22,7 @@ from tui.exporting.choices import (
     Choices,
     judged_metrics,
 )
+from tui.language import tr
 from tui.live.facts import DatasetFact, Facts
 from tui.screens.host import Host
 from tui.shell.language import form_language
@@ -100,7 +101,10 @@ def _rows(options: Iterable[tuple[str, str]]) -> list[Row]:
 
 def _sample_rows(host: Host, form: str) -> list[Row]:
     drawn = host.read(lambda db: samples.listing(db, form)) or []
-    return [Row("", (Cell("all labels", "strong"), "")), *_rows((one.name, "") for one in drawn)]
+    return [
+        Row("", (Cell(tr("all labels"), "strong"), "")),
+        *_rows((one.name, "") for one in drawn),
+    ]
 
 
 def _side_rows(host: Host) -> list[Row]:
@@ -114,7 +118,7 @@ def _dataset_rows(facts: Facts) -> list[Row]:
     rows: list[Row] = []
     for fact in facts.datasets:
         name = fact.dataset.name
-        rows.append(Row(name, (Cell(name, "strong"), Cell("as it stands now", "muted"))))
+        rows.append(Row(name, (Cell(name, "strong"), Cell(tr("as it stands now"), "muted"))))
         for release in reversed(fact.releases):
             count = Cell(f"{plural(release.items, 'item')}, frozen", "muted")
             rows.append(Row(release.label, (Cell(release.label, "strong"), count)))

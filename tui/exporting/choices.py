@@ -15,40 +15,41 @@ from engine.exporters.queries import (
 )
 from engine.labelling.forms import load_form
 from store.records import ItemState
+from tui.language import tr
 from tui.widgets.row_source import Cell, Row
 
 NOTE = 31
 """Cells that a note has beside its choice on a terminal of 80 columns."""
 KINDS = {
-    "judge": "labels to train judges on",
-    "preference": "preferences as DPO pairs",
+    "judge": tr("labels to train judges on"),
+    "preference": tr("preferences as DPO pairs"),
     **{kind: layout.label for kind, layout in LAYOUTS.items()},
-    "run": "runs: predictions and scores",
+    "run": tr("runs: predictions and scores"),
 }
 RUN_KINDS = {kind: layout.label for kind, layout in RUN_LAYOUTS.items()}
 SHAPES = {
-    "trl": "prompt and completion, for TRL",
-    "openai": "messages, for chat fine-tuning",
-    "alpaca": "LLaMA-Factory, with dataset_info.json",
-    "sharegpt": "LLaMA-Factory, with dataset_info.json",
-    "parquet": "a table; needs the extra parquet",
+    "trl": tr("prompt and completion, for TRL"),
+    "openai": tr("messages, for chat fine-tuning"),
+    "alpaca": tr("LLaMA-Factory, with dataset_info.json"),
+    "sharegpt": tr("LLaMA-Factory, with dataset_info.json"),
+    "parquet": tr("a table; needs the extra parquet"),
 }
 PAIR_SHAPES = {
-    "trl": "prompt, chosen and rejected",
+    "trl": tr("prompt, chosen and rejected"),
     "alpaca": SHAPES["alpaca"],
     "sharegpt": SHAPES["sharegpt"],
 }
 FORMS = {"judge": "judge_labels", "preference": "preference"}
 """The form of the labels that a kind exports."""
 RATERS = {
-    "1": "every label",
-    "2": "at least two, or a ruling",
-    "3": "at least three, or a ruling",
+    "1": tr("every label"),
+    "2": tr("at least two, or a ruling"),
+    "3": tr("at least three, or a ruling"),
 }
 """Of how many raters labels are exported."""
 REPLIES = {
-    "value": '{"value": 2}, null for n/a',
-    "omnieval": '{"prediction": 2}, -1 for n/a',
+    "value": tr('{"value": 2}, null for n/a'),
+    "omnieval": tr('{"prediction": 2}, -1 for n/a'),
 }
 YES_NO = ("anonymous", "rationale", "soft")
 """What Enter switches by itself."""
@@ -147,7 +148,7 @@ class Choices(NamedTuple):
     def usual_states(self) -> str:
         """Returns the states of items that are exported by default."""
         if "@" in self.dataset:
-            return "as the release froze them"
+            return tr("as the release froze them")
         return "all" if self.kind == "items" else "accepted"
 
 
@@ -156,20 +157,25 @@ def choice_rows(chosen: Choices) -> list[Row]:
     lines = [("kind", "kind", chosen.kind, KINDS[chosen.kind])]
     if chosen.kind == "judge":
         lines += [
-            ("sample", "sample", chosen.sample or "all labels", ""),
+            ("sample", "sample", chosen.sample or tr("all labels"), ""),
             ("runs", "runs", _many(chosen.runs), ""),
             ("metrics", "metrics", _many(chosen.metrics), ""),
             ("raters", "raters", chosen.raters, RATERS[chosen.raters]),
             ("shapes", "shapes", ", ".join(chosen.shapes or chosen.usual_shapes), ""),
             ("reply", "reply", chosen.reply, REPLIES[chosen.reply]),
-            ("rationale", "rationale", _yes(chosen.rationale), "raters' comments as the reason"),
-            ("soft", "soft labels", _yes(chosen.soft), "the shares of raters by value"),
+            (
+                "rationale",
+                "rationale",
+                _yes(chosen.rationale),
+                tr("raters' comments as the reason"),
+            ),
+            ("soft", tr("soft labels"), _yes(chosen.soft), tr("the shares of raters by value")),
         ]
     elif chosen.kind == "preference":
         lines += [
-            ("sample", "sample", chosen.sample or "all labels", ""),
-            ("runs", "runs", _many(chosen.runs), "" if not chosen.runs else "both of a pair"),
-            ("field", "field", chosen.field, "by which one is preferred"),
+            ("sample", "sample", chosen.sample or tr("all labels"), ""),
+            ("runs", "runs", _many(chosen.runs), "" if not chosen.runs else tr("both of a pair")),
+            ("field", "field", chosen.field, tr("by which one is preferred")),
             ("raters", "raters", chosen.raters, RATERS[chosen.raters]),
             ("shapes", "shapes", ", ".join(chosen.shapes or chosen.usual_shapes), ""),
         ]
@@ -184,10 +190,10 @@ def choice_rows(chosen: Choices) -> list[Row]:
             ("states", "states", ", ".join(chosen.states) or chosen.usual_states, ""),
             ("topics", "topics", _many(chosen.topics), ""),
             ("tasks", "tasks", _many(chosen.tasks), ""),
-            ("side", "split side", chosen.side or "all", ""),
+            ("side", tr("split side"), chosen.side or "all", ""),
         ]
     if chosen.kind != "run":  # which names nobody
-        note = "rater-1 instead of a name"
+        note = tr("rater-1 instead of a name")
         lines.append(("anonymous", "anonymous", _yes(chosen.anonymous), note))
     return [
         Row(key, (Cell(label, "muted"), Cell(value, "strong"), Cell(note, "muted")))

@@ -6,15 +6,16 @@ from pathlib import Path
 
 from store.formats.manifest import FOLLOWING, Preview, Verified
 from store.messages import plural
+from tui.language import tr
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Lay, wrapped
 
 _REMEDIES = {
-    "in conflict": "F8, then D: resolve them",
-    "unfinished": "begun by a rater; F7 continues",
-    "near-duplicate of both sides": "would leak from training into the test",
-    "no judge is asked": "nothing was retrieved",
+    "in conflict": tr("F8, then D: resolve them"),
+    "unfinished": tr("begun by a rater; F7 continues"),
+    "near-duplicate of both sides": tr("would leak from training into the test"),
+    "no judge is asked": tr("nothing was retrieved"),
 }
 """What to do about a reason, or what it means."""
 
@@ -30,14 +31,14 @@ def preview_lines(preview: Preview) -> Lay:
         lines = list(wrapped(preview.problem, width, "bad")) if preview.problem else []
         lines += wrapped(_listed(preview.counts), width, "strong")
         if preview.by_status:
-            lines += wrapped(f"by status: {_listed(preview.by_status)}", width)
+            lines += wrapped(tr("by status: {listed}", listed=_listed(preview.by_status)), width)
         if preview.left_out:
-            lines.append([("Left out", "header")])
+            lines.append([(tr("Left out"), "header")])
             for name, count in preview.left_out.items():
                 note = _REMEDIES.get(name, "")
                 lines.append([*_counted(name, count, "warn"), (f"   {note}", "muted")])
         for note in preview.notes:
-            lines += [[], *wrapped(f"Note: {note}.", width, "muted")]
+            lines += [[], *wrapped(tr("Note: {note}.", note=note), width, "muted")]
         return lines
 
     return lay
@@ -53,18 +54,24 @@ def written_lines(written: Verified, out: Path) -> Lay:
             for problem in written.problems:
                 lines += wrapped(f"{SIGNS.bad} {problem}", width, "bad")
         else:
-            text = (
-                f"{SIGNS.good} checked: {plural(len(manifest.files), 'file')}, every"
-                " hash and count holds"
+            text = tr(
+                "{good} checked: {files}, every hash and count holds",
+                good=SIGNS.good,
+                files=plural(len(manifest.files), "file"),
             )
             lines += wrapped(text, width, "good")
         lines += [[], *wrapped(_listed(_of_the_preview(manifest.counts)), width)]
         for note in manifest.notes:
-            lines += wrapped(f"note: {note}", width, "muted")
+            lines += wrapped(tr("note: {note}", note=note), width, "muted")
         lines.append([])
         for name, file in manifest.files.items():
-            rows = f"{file.rows:>8,} rows" if file.rows is not None else " " * 13
-            lines.append([(f"{file.bytes:>11,} bytes {rows}  ", "muted"), (name, "")])
+            rows = tr("{rows:>8,} rows", rows=file.rows) if file.rows is not None else " " * 13
+            lines.append(
+                [
+                    (tr("{bytes:>11,} bytes {rows}  ", bytes=file.bytes, rows=rows), "muted"),
+                    (name, ""),
+                ]
+            )
         return lines
 
     return lay

@@ -9,11 +9,12 @@ from msgspec import Struct
 from store.files import write_whole
 from store.sharing.modes import make_folder
 from store.workspace import Workspace
+from tui.language import tr
 from tui.screens.form import Form, Line, Pick, Values
 from tui.screens.place import PlaceScreen
 from tui.screens.write_file import EXPORTS
 
-NO_RUN = "There is no run to report on. F5 Runs, then + starts one."
+NO_RUN = tr("There is no run to report on. F5 Runs, then + starts one.")
 
 
 class ReportQuery(Struct, frozen=True):
@@ -46,11 +47,13 @@ def ask_report(screen: PlaceScreen) -> None:
     def trouble(values: Values) -> str:
         chosen = values["runs"].splitlines()
         if len({releases[name].partition("@")[0] for name in chosen}) > 1:
-            return "Choose runs of one dataset."
+            return tr("Choose runs of one dataset.")
         if not values["out"]:
-            return "Name a file."
+            return tr("Name a file.")
         out = Path(values["out"]).expanduser()
-        return f"{out.name} exists already; name another file." if out.exists() else ""
+        return (
+            tr("{name} exists already; name another file.", name=out.name) if out.exists() else ""
+        )
 
     def decided(values: Values | None) -> None:
         if values is None:
@@ -60,34 +63,40 @@ def ask_report(screen: PlaceScreen) -> None:
             tuple(values["runs"].splitlines()), str(out), values["passages"] == "with"
         )
         host.ask_apart(
-            f"writing {out.name}",
+            tr("writing {name}", name=out.name),
             query,
             lambda size: host.show_problem(
-                f"Wrote {out}, {size / 1e6:.1f} MB; a browser shows it.", is_trouble=False
+                tr("Wrote {out}, {size:.1f} MB; a browser shows it.", out=out, size=size / 1e6),
+                is_trouble=False,
             ),
         )
 
     folder = host.folder.resolve() / EXPORTS
     host.push_screen(
         Form(
-            "Write a report page",
+            tr("Write a report page"),
             [
                 Pick(
                     "runs",
-                    "Runs",
-                    [(fact.title, f"over {fact.release}") for fact in runs],
+                    tr("Runs"),
+                    [(fact.title, tr("over {release}", release=fact.release)) for fact in runs],
                     screen.run_name,
                     many=True,
                 ),
                 Pick(
                     "passages",
-                    "Texts",
-                    [("with", "what was retrieved too"), ("without", "questions and answers")],
+                    tr("Texts"),
+                    [
+                        ("with", tr("what was retrieved too")),
+                        ("without", tr("questions and answers")),
+                    ],
                 ),
-                Line("out", "File", str(folder / "report.html"), "a new file", is_path=True),
+                Line(
+                    "out", tr("File"), str(folder / "report.html"), tr("a new file"), is_path=True
+                ),
             ],
-            "Write it",
-            note="One file with matrices, comparison and items, which needs no network.",
+            tr("Write it"),
+            note=tr("One file with matrices, comparison and items, which needs no network."),
             trouble=trouble,
         ),
         decided,

@@ -19,6 +19,7 @@ from tui.exporting.answers import answers, choice_columns, first_dataset
 from tui.exporting.choices import FORMS, MANY, YES_NO, Choices, choice_rows
 from tui.exporting.keys import ACTIONS
 from tui.exporting.messages import preview_lines, written_lines
+from tui.language import tr
 from tui.live.facts import Facts
 from tui.screens.choose import Choose, ChooseMany
 from tui.screens.confirm import confirm
@@ -32,9 +33,9 @@ from tui.widgets.row_source import Column, ListSource
 from tui.widgets.rows import Rows
 from tui.widgets.sheet import Sheet, paragraphs
 
-_NOTHING = (
-    "There is nothing to export yet. Items come from Build (F3) or an import, labels of answers"
-    " from F7; F1 proposes the first step."
+_NOTHING = tr(
+    "There is nothing to export yet. Items come from Build (F3) or an import, "
+    "labels of answers from F7; F1 proposes the first step."
 )
 
 
@@ -70,8 +71,8 @@ class ExportsScreen(PlaceScreen):
         )
         self.path = PathInput(compact=True)
         self.path.cursor_blink = False
-        self.write = PressLine("Write it", "Enter; asks before it replaces an export")
-        self.preview = Sheet(title="what it will hold", id="preview")
+        self.write = PressLine(tr("Write it"), tr("Enter; asks before it replaces an export"))
+        self.preview = Sheet(title=tr("what it will hold"), id="preview")
         self.previewed: Preview | None = None
         self.written: Verified | None = None
         self._proposed = ""
@@ -96,9 +97,9 @@ class ExportsScreen(PlaceScreen):
     def context(self) -> tuple[str, ...]:
         chosen = self.chosen
         if chosen.kind == "run":
-            return (chosen.kind, ", ".join(chosen.runs) or "all runs")
+            return (chosen.kind, ", ".join(chosen.runs) or tr("all runs"))
         of = chosen.dataset if chosen.is_of_items else chosen.sample
-        return (chosen.kind, of or "all labels")
+        return (chosen.kind, of or tr("all labels"))
 
     # What is shown
 
@@ -107,7 +108,7 @@ class ExportsScreen(PlaceScreen):
         nothing = not facts.datasets and not labelled
         self.set_class(nothing, "-nothing")
         if nothing:
-            self.preview.show(paragraphs(_NOTHING), title="Export")
+            self.preview.show(paragraphs(_NOTHING), title=tr("Export"))
             self._signature = None
             return
         of_runs = tuple((work.key, work.status) for work in facts.work if work.run is not None)
@@ -139,7 +140,7 @@ class ExportsScreen(PlaceScreen):
         if chosen.is_of_items and not chosen.dataset:
             return
         self.host.ask(
-            "counting what would be written",
+            tr("counting what would be written"),
             PreviewQuery(chosen.export),
             lambda preview: self._show_preview(preview, chosen),
             group="preview",
@@ -149,7 +150,7 @@ class ExportsScreen(PlaceScreen):
         if asked != self.chosen or self.written is not None:
             return
         self.previewed = preview
-        self.preview.show(preview_lines(preview), title="what it will hold")
+        self.preview.show(preview_lines(preview), title=tr("what it will hold"))
         self._say()
 
     def _say(self) -> None:
@@ -158,13 +159,13 @@ class ExportsScreen(PlaceScreen):
     def _trouble(self) -> str:
         """Returns the reason why nothing can be written; empty when it can."""
         if self._is_writing:
-            return "It is being written."
+            return tr("It is being written.")
         if not self.path.value.strip():
-            return "Name a folder."
+            return tr("Name a folder.")
         if self.target.is_file():
-            return f"{self.target.name} is a file; name a folder."
+            return tr("{name} is a file; name a folder.", name=self.target.name)
         if self.chosen.is_of_items and not self.chosen.dataset:
-            return "There is no dataset; only judge data can be exported."
+            return tr("There is no dataset; only judge data can be exported.")
         if self.previewed is not None and self.previewed.problem:
             return self.previewed.problem
         return ""
@@ -190,7 +191,7 @@ class ExportsScreen(PlaceScreen):
     def _choose(self, name: str) -> None:
         rows = answers(self.host, self.chosen, name)
         if not rows:
-            self.host.show_problem(f"No {name} is available.", is_trouble=False)
+            self.host.show_problem(tr("No {name} is available.", name=name), is_trouble=False)
             return
 
         def chosen(key: str | None) -> None:
@@ -209,7 +210,7 @@ class ExportsScreen(PlaceScreen):
     def _choose_many(self, name: str) -> None:
         rows = answers(self.host, self.chosen, name)
         if not rows:
-            self.host.show_problem(f"No {name} are available.", is_trouble=False)
+            self.host.show_problem(tr("No {name} are available.", name=name), is_trouble=False)
             return
         taken: Sequence[str] = getattr(self.chosen, name)
         if name == "shapes":
@@ -270,14 +271,14 @@ class ExportsScreen(PlaceScreen):
             self._write(out, force=False)
         elif not (out / manifest.NAME).is_file():
             self.host.show_problem(
-                f"{out} holds files that ragdesk did not export. Name another folder."
+                tr("{out} holds files that ragdesk did not export. Name another folder.", out=out)
             )
         else:
             confirm(
                 self,
-                f"Replace the export {out.name}?",
-                "The files in it will be lost.",
-                "replace it",
+                tr("Replace the export {name}?", name=out.name),
+                tr("The files in it will be lost."),
+                tr("replace it"),
                 lambda: self._write(out, force=True),
             )
 
@@ -293,7 +294,7 @@ class ExportsScreen(PlaceScreen):
                 self._is_writing = False
 
         self.host.in_thread(
-            f"writing {out.name}",
+            tr("writing {name}", name=out.name),
             write,
             lambda written: self._show_written(written, out),
             group="export",
@@ -302,7 +303,9 @@ class ExportsScreen(PlaceScreen):
     def _show_written(self, written: Verified | None, out: Path) -> None:
         if written is not None:
             self.written = written
-            title = "written and checked" if not written.problems else "written, but damaged"
+            title = (
+                tr("written and checked") if not written.problems else tr("written, but damaged")
+            )
             self.preview.show(written_lines(written, out), title=title)
             self.preview.focus()
         self._say()

@@ -15,6 +15,7 @@ from engine.results.metric_query import MetricQuery
 from engine.results.queries import MatrixQuery
 from engine.statistics.aggregation import SMALL_CELL
 from store.runs.results import MetricKey
+from tui.language import tr
 from tui.live.facts import WorkFact
 from tui.results.heat_map import value_format
 from tui.results.keys import ACTIONS
@@ -55,8 +56,8 @@ class BarsScreen(PlaceScreen):
         self.caption = TextLines(1, id="caption")
         self.list = Rows(
             ListSource(),
-            empty="None of these runs has a value of this metric.",
-            loading="Computing the bars.",
+            empty=tr("None of these runs has a value of this metric."),
+            loading=tr("Computing the bars."),
             id="bars",
         )
 
@@ -65,7 +66,7 @@ class BarsScreen(PlaceScreen):
         yield self.list
 
     def context(self) -> tuple[str, ...]:
-        return (self.metric.label, f"by {self.by}")
+        return (self.metric.label, tr("by {by}", by=self.by))
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -82,7 +83,7 @@ class BarsScreen(PlaceScreen):
         shown = [fact.run for name in self.chosen if (fact := self.runs[name]).run is not None]
         queries = [MatrixQuery(str(run.id), query) for run in shown]
         self.host.in_thread(
-            "computing the bars",
+            tr("computing the bars"),
             lambda _: tuple(calculator.ask(query) for query in queries),
             self._show,
             group="bars",
@@ -91,7 +92,11 @@ class BarsScreen(PlaceScreen):
 
     def _show(self, views: tuple[RunMatrix, ...]) -> None:
         self.views = views
-        note = f"   {direction(spec_of(self.metric))}   ( ) fewer than {SMALL_CELL} groups"
+        note = tr(
+            "   {direction}   ( ) fewer than {small_cell} groups",
+            direction=direction(spec_of(self.metric)),
+            small_cell=SMALL_CELL,
+        )
         self.caption.show([[(self.metric.label, "strong"), (note, "muted")]])
         self._show_rows()
         self.show_where()
@@ -124,7 +129,7 @@ class BarsScreen(PlaceScreen):
 
         columns = (Column("", 1), *RUN_COLUMNS)
         self.app.push_screen(
-            Choose("Show or hide a run", columns, list(map(self._choice, self.runs.values()))),
+            Choose(tr("Show or hide a run"), columns, list(map(self._choice, self.runs.values()))),
             picked,
         )
 
@@ -136,7 +141,10 @@ class BarsScreen(PlaceScreen):
     def _toggle(self, key: str) -> None:
         if key not in self.chosen:
             if len(self.chosen) == MOST_RUNS:
-                text = f"At most {MOST_RUNS} runs fit side by side; take one away first (r)."
+                text = tr(
+                    "At most {most_runs} runs fit side by side; take one away first (r).",
+                    most_runs=MOST_RUNS,
+                )
                 self.host.show_problem(text, is_trouble=False)
                 return
             self.chosen.append(key)
@@ -220,7 +228,7 @@ def _row(
     value = f"({write(summary.mean)})" if cell.is_small else f"{write(summary.mean)} "
     interval = ""
     if summary.low is not None and summary.high is not None:
-        interval = f"{write(summary.low)} to {write(summary.high)}"
+        interval = tr("{write} to {write2}", write=write(summary.low), write2=write(summary.high))
     bar = bar_text(round(STEPS * summary.mean / scale), STEPS, width)
     role = "muted" if cell.is_small else ""
     return Row(

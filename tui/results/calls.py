@@ -9,10 +9,11 @@ from engine.prompts.languages import by_lang
 from engine.text.wrapping import cell_width
 from store.jobs.model_calls import ModelCall
 from store.runs.calls import StoredCall
+from tui.language import tr
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Block, Lay, lay_blocks
 
-NOTHING = "No stage before the answer and no judge has asked a model."
+NOTHING = tr("No stage before the answer and no judge has asked a model.")
 
 
 class _Words(NamedTuple):
@@ -34,17 +35,17 @@ class _Words(NamedTuple):
 
 _EN = _Words(
     {},
-    {"system": "told", "user": "asked", "assistant": "earlier reply"},
+    {"system": "told", "user": "asked", "assistant": tr("earlier reply")},
     "reply",
     "model",
-    "{} of {}  ",
-    "  repeat {}",
-    "  for {}",
-    "(nothing)",
-    "Prompt and reply were purged.",
-    "tokens in {:,}, out {:,}",
-    "cut short by the limit of tokens",
-    "its reply was there already",
+    tr("{} of {}  "),
+    tr("  repeat {}"),
+    tr("  for {}"),
+    tr("(nothing)"),
+    tr("Prompt and reply were purged."),
+    tr("tokens in {:,}, out {:,}"),
+    tr("cut short by the limit of tokens"),
+    tr("its reply was there already"),
 )
 _ZH = _Words(
     {"judge": "评判", "stage": "步骤"},
@@ -102,5 +103,7 @@ def _facts(call: ModelCall, words: _Words, *, is_cached: bool) -> str:
         facts.append(words.tokens.format(call.tokens_in, call.tokens_out))
     if call.finish_reason == "length":
         facts.append(words.cut)
-    facts.append(words.cached if is_cached else f"{call.latency_ms:,.0f} ms")
+    facts.append(
+        words.cached if is_cached else tr("{latency_ms:,.0f} ms", latency_ms=call.latency_ms)
+    )
     return "; ".join(facts)

@@ -24,6 +24,7 @@ from engine.statistics.inference import MIN_GROUPS, Difference, PoweredDifferenc
 from store.messages import plural
 from store.runs import results
 from store.runs.results import MetricKey
+from tui.language import tr
 from tui.results.differences import (
     COLUMNS,
     DifferencesScreen,
@@ -44,7 +45,7 @@ from tui.widgets.matrix import FormatValue, Heading, HeatCell, short_value, sign
 from tui.widgets.rows import Rows
 
 MARGIN = 4
-NOTHING = "No question has a value in both runs. m shows another metric."
+NOTHING = tr("No question has a value in both runs. m shows another metric.")
 Order = Literal["", "A", "B"]
 NEXT_ORDER: dict[Order, Order] = {"": "A", "A": "B", "B": ""}
 
@@ -55,9 +56,9 @@ MARKS = {
     Verdict.B_HIGHER: "B",
     Verdict.TOO_FEW: "?",
 }
-LEGEND = (
-    "A minus B with n   A, B: the better one, after Holm's adjustment over the cells"
-    "   ?: too few to tell"
+LEGEND = tr(
+    "A minus B with n   A, B: the better one, after Holm's adjustment over the "
+    "cells   ?: too few to tell"
 )
 
 
@@ -75,7 +76,7 @@ class CompareScreen(PlaceScreen):
         self.order: tuple[Order, str | None] = ("", None)
         """For which run the best rows come first, by which column; empty for the usual order."""
         self.verdict = TextLines(1, id="caption")
-        self.map = HeatMap(loading="Comparing.", id="map")
+        self.map = HeatMap(loading=tr("Comparing."), id="map")
         self.turns = MapAndTurns(self.map, COLUMNS)
         self._listed: tuple[PairsQuery, Sequence[PairedScore]] | None = None
         self.view: RunComparison | None = None
@@ -89,7 +90,11 @@ class CompareScreen(PlaceScreen):
             return super().context()
         runs = f"{self.view.a.name} (A) - {self.view.b.name} (B)"
         best, _ = self.order
-        return (f"best for {best} first" if best else "", runs, self.view.metric.label)
+        return (
+            tr("best for {best} first", best=best) if best else "",
+            runs,
+            self.view.metric.label,
+        )
 
     def idle_keys(self) -> Collection[str]:
         actions = self.host.registry.scoped(self.PLACE)
@@ -109,7 +114,7 @@ class CompareScreen(PlaceScreen):
 
     def _ask(self, query: ComparisonQuery) -> None:
         self.asked = query
-        self.host.ask("comparing the runs", query, self._show, group="comparison")
+        self.host.ask(tr("comparing the runs"), query, self._show, group="comparison")
 
     def _show(self, view: RunComparison) -> None:
         self.view = view
@@ -174,7 +179,7 @@ class CompareScreen(PlaceScreen):
         if self.view is None:
             return
         if not message.cell.n:
-            self.host.show_problem("No item of this cell is compared.", is_trouble=False)
+            self.host.show_problem(tr("No item of this cell is compared."), is_trouble=False)
             return
         query = PairsQuery(self.asked, message.row, message.column)
         self.app.push_screen(DifferencesScreen(self.view, query))
@@ -188,12 +193,15 @@ class CompareScreen(PlaceScreen):
         def show(pairs: Sequence[PairedScore]) -> None:
             if self.view is not None:
                 self._listed = (query, pairs)
-                where = " x ".join(cell_labels(self.view, query.row, query.col)) or "all cells"
-                what = f"{plural(len(pairs), 'question')}, the largest difference first"
+                where = " x ".join(cell_labels(self.view, query.row, query.col)) or tr("all cells")
+                what = tr(
+                    "{questions}, the largest difference first",
+                    questions=plural(len(pairs), "question"),
+                )
                 self.turns.show(where, what, PairSource(self.host, self.view, pairs))
 
         if self.view is not None:
-            self.host.ask("reading the items", query, show, group="turns")
+            self.host.ask(tr("reading the items"), query, show, group="turns")
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
         if self.view is not None and self._listed is not None:
@@ -290,21 +298,45 @@ def _note(one: Difference) -> list[str]:
     if one.mean_a is not None and one.mean_b is not None:
         parts.append(f"{_mean(one.mean_a)} - {_mean(one.mean_b)}")
     if one.low is not None and one.high is not None:
-        parts.append(f"95 % {signed_value(one.low)} to {signed_value(one.high)}")
+        parts.append(
+            tr(
+                "95 % {signed_value} to {signed_value2}",
+                signed_value=signed_value(one.low),
+                signed_value2=signed_value(one.high),
+            )
+        )
     if one.p_holm is not None:
-        parts.append(f"p {one.p_holm:.3f} after Holm")
+        parts.append(tr("p {p_holm:.3f} after Holm", p_holm=one.p_holm))
     if one.verdict is Verdict.TOO_FEW:
-        parts.append(f"{one.groups} of {MIN_GROUPS} groups needed")
+        parts.append(
+            tr("{groups} of {min_groups} groups needed", groups=one.groups, min_groups=MIN_GROUPS)
+        )
     elif one.p_holm is not None and not one.can_tell(Settings().level):
-        parts.append(f"cannot be told: {plural(one.groups_differing, 'group')} differ")
-    return [*parts, f"{one.wins} won, {one.ties} tied, {one.losses} lost"]
+        parts.append(
+            tr("cannot be told: {groups} differ", groups=plural(one.groups_differing, "group"))
+        )
+    return [
+        *parts,
+        tr(
+            "{wins} won, {ties} tied, {losses} lost",
+            wins=one.wins,
+            ties=one.ties,
+            losses=one.losses,
+        ),
+    ]
 
 
 def _corrected_note(one: PoweredDifference | None) -> list[str]:
     if one is None or one.difference is None or one.new.low is None or one.new.high is None:
         return []
-    ends = f"{signed_value(one.new.low)} to {signed_value(one.new.high)}"
-    return [f"corrected {signed_value(one.difference)}, {ends}"]
+    ends = tr(
+        "{signed_value} to {signed_value2}",
+        signed_value=signed_value(one.new.low),
+        signed_value2=signed_value(one.new.high),
+    )
+    return [
+        tr("corrected {signed_value}, {ends}", signed_value=signed_value(one.difference), ends=ends)
+    ]
 
 
 def _mean(value: float) -> str:

@@ -9,6 +9,7 @@ from engine.results.queries import PairsQuery
 from store.messages import plural
 from store.runs import predictions
 from store.runs.predictions import PairedPrediction
+from tui.language import tr
 from tui.results.items import TurnList, open_item
 from tui.results.selection import Selection
 from tui.screens.host import Host, host_of
@@ -22,8 +23,8 @@ COLUMNS = (
     Column("B", 5, "right"),
     Column("question", minimum=26),
     Column("turn", 4, drop=3),
-    Column("answer of A", minimum=24, drop=1),
-    Column("answer of B", minimum=24, drop=2),
+    Column(tr("answer of A"), minimum=24, drop=1),
+    Column(tr("answer of B"), minimum=24, drop=2),
 )
 
 
@@ -115,12 +116,14 @@ class DifferencesScreen(TurnList):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.host.ask("reading the items", self._asked, self._show, group="items")
+        self.host.ask(tr("reading the items"), self._asked, self._show, group="items")
 
     def _show(self, pairs: Sequence[PairedScore]) -> None:
         self.pairs = pairs
-        what = f"{plural(len(pairs), 'question')}, the largest difference first"
-        self.show_title(" x ".join(self.labels) or "all cells", what)
+        what = tr(
+            "{questions}, the largest difference first", questions=plural(len(pairs), "question")
+        )
+        self.show_title(" x ".join(self.labels) or tr("all cells"), what)
         self.list.set_source(PairSource(self.host, self.view, pairs))
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:

@@ -11,6 +11,7 @@ from engine.metrics.evidence import credit
 from store.corpora.corpora import LiveDocument
 from store.records import Evidence
 from store.runs.details import PredictionDetail
+from tui.language import tr
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.marks import SIGNS_OF_KINDS, Mark, overlaps, whole_occurrences
@@ -20,7 +21,7 @@ EXCERPT = 30_000
 SHORTEST_FORM = 2
 """A golden answer of one character is found everywhere and says nothing."""
 
-LEGEND = {"evidence": "evidence", "match": "golden answer", "answer": "in the answer"}
+LEGEND = {"evidence": "evidence", "match": tr("golden answer"), "answer": tr("in the answer")}
 
 
 class Exhibit(NamedTuple):
@@ -51,7 +52,16 @@ def exhibits(
         ),
         *(
             Exhibit(
-                *("read", f"read {place}/{len(read)}  {one.title}", one.text),
+                *(
+                    "read",
+                    tr(
+                        "read {place}/{number}  {title}",
+                        place=place,
+                        number=len(read),
+                        title=one.title,
+                    ),
+                    one.text,
+                ),
                 *(one.document_id, one.start),
             )
             for place, one in enumerate(read, 1)
@@ -74,7 +84,8 @@ def marks_in(shown: Exhibit, detail: PredictionDetail) -> tuple[Mark, ...]:
     marks = [
         Mark(max(one.start - offset, 0), min(one.end - offset, len(text)), "evidence", label)
         for label, one in (
-            (f"evidence {index + 1}", one) for index, one in enumerate(detail.evidence)
+            (tr("evidence {index}", index=index + 1), one)
+            for index, one in enumerate(detail.evidence)
         )
         if one.document_id == shown.document_id and one.start is not None and one.end is not None
         if one.start < offset + len(text) and one.end > offset
@@ -86,7 +97,7 @@ def marks_in(shown: Exhibit, detail: PredictionDetail) -> tuple[Mark, ...]:
         if len(form.strip()) >= SHORTEST_FORM
         for span in whole_occurrences(text, form) or overlaps(text, form)
     }
-    marks += [Mark(start, end, "match", "golden answer") for start, end in sorted(matches)]
+    marks += [Mark(start, end, "match", tr("golden answer")) for start, end in sorted(matches)]
     if detail.answer:
         spans = overlaps(text, detail.answer) or whole_occurrences(text, detail.answer)
         marks += [Mark(start, end, "answer", "answer") for start, end in spans]
@@ -95,7 +106,7 @@ def marks_in(shown: Exhibit, detail: PredictionDetail) -> tuple[Mark, ...]:
 
 def first_mark(shown: Exhibit, marks: Sequence[Mark]) -> Mark | None:
     """Returns the mark of the evidence that the exhibit shows; None if it has no span."""
-    label = f"evidence {shown.evidence}"
+    label = tr("evidence {evidence}", evidence=shown.evidence)
     return next((mark for mark in marks if mark.label == label), None)
 
 
@@ -113,12 +124,16 @@ def _evidence(
 ) -> Exhibit:
     one = detail.evidence[index]
     document = documents.get(one.document_id)
-    name = f"evidence {index + 1}/{len(detail.evidence)}"
+    name = tr("evidence {index}/{number}", index=index + 1, number=len(detail.evidence))
     if document is None:
         return Exhibit("evidence", f"{name}  ({GONE})", one.quote or "")
     start, end = _window(document.text, one)
-    note = "" if end - start == len(document.text) else f"  ({start:,}-{end:,} of the text)"
-    whole = "  whole document" if one.start is None else ""
+    note = (
+        ""
+        if end - start == len(document.text)
+        else tr("  ({start:,}-{end:,} of the text)", start=start, end=end)
+    )
+    whole = tr("  whole document") if one.start is None else ""
     title, source = f"{name}{whole}  {heading(document)}{note}", known_as(document)
     text = document.text[start:end]
     return Exhibit("evidence", title, text, one.document_id, start, index + 1, source)
@@ -128,10 +143,16 @@ def _retrieved(
     detail: PredictionDetail, rank: int, one: RetrievedText, document: LiveDocument | None
 ) -> Exhibit:
     hits = detail.hits or ()
-    name = f"retrieved {rank}/{len(hits)}"
+    name = tr("retrieved {rank}/{number}", rank=rank, number=len(hits))
     if document is None:
         return Exhibit("retrieved", f"{name}  ({GONE})", "")
-    title = f"{name}{_held(detail, rank)}  score {hits[rank - 1].score:.3g}  {heading(document)}"
+    title = tr(
+        "{name}{held}  score {score:.3g}  {heading}",
+        name=name,
+        held=_held(detail, rank),
+        score=hits[rank - 1].score,
+        heading=heading(document),
+    )
     source = known_as(document)
     return Exhibit("retrieved", title, one.text, one.document_id, one.start, source=source)
 
@@ -140,7 +161,7 @@ def _held(detail: PredictionDetail, rank: int) -> str:
     """Names the pieces of evidence that were retrieved first at this rank."""
     ranks = evidence_ranks(detail)
     held = [str(index + 1) for index, at in enumerate(ranks) if at == rank]
-    return f"  {SIGNS.good} evidence {', '.join(held)}" if held else ""
+    return tr("  {good} evidence {held}", good=SIGNS.good, held=", ".join(held)) if held else ""
 
 
 def _window(text: str, one: Evidence) -> tuple[int, int]:

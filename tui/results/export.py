@@ -6,15 +6,16 @@ import re
 
 from engine.results.comparison import RunComparison
 from engine.results.matrix import RunMatrix
+from tui.language import tr
 from tui.screens.host import Host
 from tui.screens.write_file import EXPORTS, Format, WriteFile, ask_export
 
 MATRIX_FORMATS = {
-    "markdown": Format(".md", "a table for a page or an issue"),
-    "csv": Format(".csv", "one line for each cell, with every figure"),
-    "latex": Format(".tex", "a table in the style of booktabs, for a paper"),
-    "svg": Format(".svg", "the heat map as a picture"),
-    "html": Format(".html", "one page that needs nothing else"),
+    "markdown": Format(".md", tr("a table for a page or an issue")),
+    "csv": Format(".csv", tr("one line for each cell, with every figure")),
+    "latex": Format(".tex", tr("a table in the style of booktabs, for a paper")),
+    "svg": Format(".svg", tr("the heat map as a picture")),
+    "html": Format(".html", tr("one page that needs nothing else")),
 }
 """By the name that the renderers have for it."""
 
@@ -30,10 +31,10 @@ def file_stem(view: RunMatrix) -> str:
 
 
 COMPARISON_FORMATS = {
-    "markdown": Format(".md", "the verdict and a table, for a page or an issue"),
-    "csv": Format(".csv", "one line for each cell, with every figure"),
-    "json": Format(".json", "all figures, for a program"),
-    "text": Format(".txt", "as the command prints it"),
+    "markdown": Format(".md", tr("the verdict and a table, for a page or an issue")),
+    "csv": Format(".csv", tr("one line for each cell, with every figure")),
+    "json": Format(".json", tr("all figures, for a program")),
+    "text": Format(".txt", tr("as the command prints it")),
 }
 
 
@@ -62,7 +63,7 @@ def open_export(host: Host, view: RunMatrix | RunComparison) -> None:
         WriteFile(
             host.folder.resolve() / EXPORTS,
             file_stem(view) if isinstance(view, RunMatrix) else comparison_stem(view),
-            what="the matrix" if is_matrix else "the comparison",
+            what=tr("the matrix") if is_matrix else tr("the comparison"),
             formats=MATRIX_FORMATS if is_matrix else COMPARISON_FORMATS,
         ),
         text,

@@ -7,6 +7,7 @@ from engine.report.matrix.colours import Scale, scale_of
 from engine.results.matrix import Matrix, MatrixCell, RunMatrix
 from engine.results.metric_order import spec_of
 from engine.statistics.aggregation import LOW_COVERAGE
+from tui.language import tr
 from tui.results.metric_labels import STATE_WORDS, direction
 from tui.shell.theme import SIGNS
 from tui.widgets import matrix as heat
@@ -68,13 +69,13 @@ def lost_parts(cell: MatrixCell) -> list[str]:
     """Counts the answers without a value by state: `31 n/a`, `4 unparsed`, `2 pending`."""
     counts = cell.summary.n
     parts = [f"{counts[state]:,} {word}" for state, word in STATE_WORDS.items() if counts[state]]
-    return [*parts, f"{cell.pending:,} pending"] if cell.pending else parts
+    return [*parts, tr("{pending:,} pending", pending=cell.pending)] if cell.pending else parts
 
 
 def caption(view: RunMatrix) -> list[list[Piece]]:
     """Returns two lines: the run and how it was measured; the overall figure with its states."""
     system = view.run.system
-    name = f"{system.name} (baseline)" if system.baseline else system.name
+    name = tr("{name} (baseline)", name=system.name) if system.baseline else system.name
     first: list[Piece] = [
         (name, "strong"),
         (" on ", "muted"),
@@ -93,17 +94,26 @@ def caption(view: RunMatrix) -> list[list[Piece]]:
 def _overall(matrix: Matrix) -> list[Piece]:
     write, summary = exact_format(matrix), matrix.total.summary
     if summary.mean is None:
-        pieces: list[Piece] = [("no value yet", "warn")]
+        pieces: list[Piece] = [(tr("no value yet"), "warn")]
     else:
-        pieces = [("mean ", "muted"), (write(summary.mean), "strong")]
+        pieces = [(tr("mean "), "muted"), (write(summary.mean), "strong")]
         if summary.low is not None and summary.high is not None:
-            pieces.append((f"  95 % {write(summary.low)} to {write(summary.high)}", "muted"))
+            pieces.append(
+                (
+                    tr(
+                        "  95 % {write} to {write2}",
+                        write=write(summary.low),
+                        write2=write(summary.high),
+                    ),
+                    "muted",
+                )
+            )
     if matrix.macro is not None:
-        pieces += [("   macro ", "muted"), (write(matrix.macro), "")]
+        pieces += [(tr("   macro "), "muted"), (write(matrix.macro), "")]
     pieces += [("   n ", "muted"), (f"{matrix.total.n:,}", "")]
     if summary.coverage is not None:
         is_low = summary.coverage < LOW_COVERAGE
         text = f"{SIGNS.bad + ' ' if is_low else ''}{100 * summary.coverage:.4g} %"
-        pieces += [("   coverage ", "muted"), (text, "warn" if is_low else "")]
+        pieces += [(tr("   coverage "), "muted"), (text, "warn" if is_low else "")]
     lost = lost_parts(matrix.total)
     return [*pieces, (f"   {', '.join(lost)}", "muted")] if lost else pieces

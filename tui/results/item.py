@@ -22,6 +22,7 @@ from store.labels.events import Subject
 from store.records import HistoryMode
 from store.runs import calls, details, runs
 from store.runs.details import PredictionDetail
+from tui.language import tr
 from tui.results.calls import calls_sheet
 from tui.results.exhibits import Exhibit, exhibits, first_mark, legend, marks_in
 from tui.results.item_sheet import sheet
@@ -57,7 +58,7 @@ class ItemScreen(PlaceScreen):
     PLACE = "item"
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings("item", ACTIONS),
-        Binding("tab,shift+tab", "other_pane", "other pane", show=False),
+        Binding("tab,shift+tab", "other_pane", tr("other pane"), show=False),
     ]
 
     def __init__(self, selection: Selection, ids: Sequence[int], index: int) -> None:
@@ -66,7 +67,7 @@ class ItemScreen(PlaceScreen):
         self.ids = ids
         self.index = index
         self.sheet = Sheet(title="answer", id="answer")
-        self.passage = Passage(id="passage", empty="The item names no evidence.")
+        self.passage = Passage(id="passage", empty=tr("The item names no evidence."))
         self.legend = TextLines(1, id="legend")
         self.detail: PredictionDetail | None = None
         self.history = HistoryMode.GOLD
@@ -90,7 +91,7 @@ class ItemScreen(PlaceScreen):
 
     def context(self) -> tuple[str, ...]:
         chosen = self.selection
-        place = f"{self.index + 1} of {len(self.ids):,}"
+        place = tr("{index} of {number:,}", index=self.index + 1, number=len(self.ids))
         key = self.detail.item_key if self.detail is not None else ""
         return (place, chosen.where, key, chosen.run_name)
 
@@ -114,7 +115,7 @@ class ItemScreen(PlaceScreen):
         if (detail := self.detail) is not None:
             turn = detail.content.turns[detail.turn]
             yield copyable("question", turn.question)
-            yield copyable("golden answer", "\n".join(turn.golden_answers))
+            yield copyable(tr("golden answer"), "\n".join(turn.golden_answers))
             yield copyable("answer", detail.answer or "")
             yield copyable("id", detail.item_key)
         yield from super().copies()
@@ -147,15 +148,23 @@ class ItemScreen(PlaceScreen):
         asked = self.host.read(lambda db: calls.of_prediction(db, detail.id))
         if asked is not None:
             self.sheet.show(
-                calls_sheet(asked, detail.content.lang), title=f"what was asked  {title}"
+                calls_sheet(asked, detail.content.lang),
+                title=tr("what was asked  {title}", title=title),
             )
 
     @staticmethod
     def _title(detail: PredictionDetail) -> str:
         turns = len(detail.content.turns)
-        turn = f"turn {detail.turn + 1} of {turns}  " if turns > 1 else ""
-        repeat = f"repeat {detail.repeat + 1}  " if detail.repeat else ""
-        return f"{turn}{repeat}answer of {detail.system_name}"
+        turn = (
+            tr("turn {turn} of {turns}  ", turn=detail.turn + 1, turns=turns) if turns > 1 else ""
+        )
+        repeat = tr("repeat {repeat}  ", repeat=detail.repeat + 1) if detail.repeat else ""
+        return tr(
+            "{turn}{repeat}answer of {system_name}",
+            turn=turn,
+            repeat=repeat,
+            system_name=detail.system_name,
+        )
 
     def _show_exhibit(self, number: int) -> None:
         self.exhibit = number

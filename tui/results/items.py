@@ -14,6 +14,7 @@ from store.messages import plural
 from store.runs import results, runs
 from store.runs.results import MetricKey, PredictionRow
 from store.workspace import Workspace
+from tui.language import tr
 from tui.results.keys import ACTIONS
 from tui.results.metric_labels import score_text
 from tui.results.selection import Selection
@@ -97,8 +98,8 @@ class TurnList(PlaceScreen):
         self.list = Rows(
             ListSource(),
             columns,
-            empty="No answer belongs here.",
-            loading="Reading the items.",
+            empty=tr("No answer belongs here."),
+            loading=tr("Reading the items."),
             id="items",
         )
 
@@ -117,7 +118,7 @@ class TurnList(PlaceScreen):
 
 COLUMNS = (
     Column("value", 8, "right"),
-    Column("question, worst first", minimum=44),
+    Column(tr("question, worst first"), minimum=44),
     Column("turn", 4, drop=2),
     Column("answer", minimum=30, drop=1),
     Column("item", 24, drop=3),
@@ -138,7 +139,7 @@ class ItemsScreen(TurnList):
         super().on_mount()
         chosen = self.selection
         self.host.in_thread(
-            "reading the items",
+            tr("reading the items"),
             lambda workspace: read_turns(workspace, chosen),
             self._show,
             group="items",
@@ -148,7 +149,14 @@ class ItemsScreen(TurnList):
     def _show(self, ids: Sequence[int]) -> None:
         self.ids = ids
         chosen = self.selection
-        self.show_title(chosen.where, f"{plural(len(ids), 'answer')} by {chosen.metric.label}")
+        self.show_title(
+            chosen.where,
+            tr(
+                "{answers} by {label}",
+                answers=plural(len(ids), "answer"),
+                label=chosen.metric.label,
+            ),
+        )
         self.list.set_source(PredictionSource(self.host, chosen.metric, ids))
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:

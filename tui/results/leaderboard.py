@@ -23,6 +23,7 @@ from store.runs import results
 from store.runs.results import MetricKey
 from store.workspace import Workspace
 from tui.calculator.calculator import Calculator
+from tui.language import tr
 from tui.live.facts import WorkFact
 from tui.results.keys import ACTIONS
 from tui.results.metric_labels import direction
@@ -73,8 +74,8 @@ class LeaderboardScreen(PlaceScreen):
         self.metric = metric
         self.shown: Ranked | None = None
         self.caption = TextLines(1, id="caption")
-        self.board = Rows(ListSource(), RANKED, loading="Ranking the runs.", id="board")
-        self.table = Rows(ListSource(), loading="Computing the table.", id="table")
+        self.board = Rows(ListSource(), RANKED, loading=tr("Ranking the runs."), id="board")
+        self.table = Rows(ListSource(), loading=tr("Computing the table."), id="table")
         self.legend = TextLines(1, id="table-legend")
 
     def compose_body(self) -> Iterator[Widget]:
@@ -94,7 +95,7 @@ class LeaderboardScreen(PlaceScreen):
         self.board.focus()
         calculator, metric, runs = self.host.calculator, self.metric, self.runs
         self.host.in_thread(
-            "ranking the runs",
+            tr("ranking the runs"),
             lambda workspace: _rank(workspace, calculator, metric, runs),
             self._show,
             group="leaderboard",
@@ -126,16 +127,28 @@ class LeaderboardScreen(PlaceScreen):
         way = direction(spec_of(self.metric))
         board = shown.board
         if board is None:
-            lines: list[Piece] = [(f"{way}; a ranking needs two runs that have it.", "warn")]
+            lines: list[Piece] = [
+                (tr("{way}; a ranking needs two runs that have it.", way=way), "warn")
+            ]
         else:
-            basis = (
-                f"{way}; {plural(board.items, 'turn')} in"
-                f" {plural(board.groups, 'group')} that all runs have"
+            basis = tr(
+                "{way}; {turns} in {groups} that all runs have",
+                way=way,
+                turns=plural(board.items, "turn"),
+                groups=plural(board.groups, "group"),
             )
             texts = filter(None, (tiers_sentence(board, "en"), order_sentence(board, "en")))
             lines = [(basis, "muted"), *((text, "") for text in texts)]
         if shown.lacking:
-            lines.append((f"Without a value of this metric: {', '.join(shown.lacking)}.", "warn"))
+            lines.append(
+                (
+                    tr(
+                        "Without a value of this metric: {lacking}.",
+                        lacking=", ".join(shown.lacking),
+                    ),
+                    "warn",
+                )
+            )
         return lines
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
@@ -174,7 +187,7 @@ def table_columns(table: RunTable) -> tuple[Column, ...]:
     """The run gives way where it is narrow: its system is what the paper's rows are headed by."""
     measures = (Column(SHORT.get(name, name), 4, "right") for name in table.columns)
     return (
-        Column("retriever, generator", minimum=18),
+        Column(tr("retriever, generator"), minimum=18),
         Column("run", minimum=24, drop=1),
         *measures,
     )
@@ -186,7 +199,9 @@ def ranked_rows(board: Leaderboard, ids: Mapping[str, int]) -> list[Row]:
     for rank, standing in enumerate(board.standings, 1):
         interval = ""
         if standing.low is not None and standing.high is not None:
-            interval = f"{_exact(standing.low)} to {_exact(standing.high)}"
+            interval = tr(
+                "{exact} to {exact2}", exact=_exact(standing.low), exact2=_exact(standing.high)
+            )
         mean = "-" if standing.mean is None else _exact(standing.mean)
         rows.append(
             Row(

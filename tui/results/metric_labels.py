@@ -8,13 +8,14 @@ from engine.metrics.spec import MetricSpec
 from engine.results.metric_order import group_of, in_order, spec_of
 from store.records import ScoreState
 from store.runs.results import MetricKey
+from tui.language import tr
 from tui.widgets.matrix import short_value
 from tui.widgets.row_source import Cell, Column, Row, widest
 
 STATE_WORDS = {
     ScoreState.NA: "n/a",
     ScoreState.UNPARSED: "unparsed",
-    ScoreState.OUT_OF_RANGE: "out of range",
+    ScoreState.OUT_OF_RANGE: tr("out of range"),
     ScoreState.ERROR: "error",
     ScoreState.MISSING: "missing",
 }
@@ -31,7 +32,7 @@ def metric_columns(keys: Sequence[MetricKey]) -> tuple[Column, ...]:
         Column("group", max(groups, _LEAST_GROUP)),
         Column("metric", max(widest([key.name for key in keys]), _LEAST_WIDTH)),
         Column("better", 7),
-        Column("what it says", minimum=16, drop=1),
+        Column(tr("what it says"), minimum=16, drop=1),
     )
 
 
@@ -61,12 +62,12 @@ def better(spec: MetricSpec) -> str:
 def direction(spec: MetricSpec) -> str:
     """`higher is better`, and how the scale is shown when that is not as stored."""
     words = {
-        True: "higher is better",
-        False: "lower is better",
-        None: "neither high nor low is better",
+        True: tr("higher is better"),
+        False: tr("lower is better"),
+        None: tr("neither high nor low is better"),
     }[spec.higher_is_better]
     if spec.values and spec.maximum != 1:
-        words += f"; 0 to {spec.maximum:g} is shown as 0 to 1"
+        words += tr("; 0 to {maximum:g} is shown as 0 to 1", maximum=spec.maximum)
     return words
 
 

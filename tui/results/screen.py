@@ -15,6 +15,7 @@ from engine.results.metric_order import first_metric
 from store.messages import plural
 from store.runs import results
 from store.runs.results import MetricKey
+from tui.language import tr
 from tui.live.facts import Facts, WorkFact
 from tui.results.heat_map import caption, heat_matrix, value_format
 from tui.results.items import COLUMNS, ItemsScreen, PredictionSource, open_item, read_turns
@@ -45,8 +46,8 @@ from tui.widgets.rows import Rows
 FRESH_SECONDS = 1.5
 """The matrix of a run that is being worked on is computed again at most this often."""
 
-NO_RUN = "No results yet. F5 Runs, then + starts a run."
-NOT_SCORED = "Cells appear here as answers are scored. F5 Runs shows how far it is."
+NO_RUN = tr("No results yet. F5 Runs, then + starts a run.")
+NOT_SCORED = tr("Cells appear here as answers are scored. F5 Runs shows how far it is.")
 
 
 class ResultsScreen(PlaceScreen):
@@ -129,9 +130,9 @@ class ResultsScreen(PlaceScreen):
         if run_id != self._run_id:
             self._run_id, self.view = run_id, None
             fact = self._fact()
-            name = fact.title if fact is not None else "the run"
+            name = fact.title if fact is not None else tr("the run")
             self.caption.show([[(name, "strong")], []])
-            self.map.show_loading(f"Computing the matrix of {name}.")
+            self.map.show_loading(tr("Computing the matrix of {name}.", name=name))
         self._is_awaited = self._fact() is None
         self._finished = -1
         self.show_where()
@@ -171,7 +172,7 @@ class ResultsScreen(PlaceScreen):
         self._asked_at = time.monotonic()
         axes = self.axes if before is not None and before.run_id == run_id else ()
         self.host.in_thread(
-            "computing the matrix",
+            tr("computing the matrix"),
             lambda _: compute(self.host.calculator, shown, axes),
             lambda computed: self._show(*computed, shown),
             group="matrix",
@@ -197,7 +198,9 @@ class ResultsScreen(PlaceScreen):
     def _show_nothing(self, fact: WorkFact) -> None:
         self.view = None
         self._finished = fact.progress.finished
-        state = f"{fact.title} is {fact.status}: nothing is scored yet."
+        state = tr(
+            "{title} is {status}: nothing is scored yet.", title=fact.title, status=fact.status
+        )
         self.caption.show([[(state, "warn")], []])
         self.map.show(Matrix(), empty=NOT_SCORED)
         self.show_where()
@@ -215,7 +218,9 @@ class ResultsScreen(PlaceScreen):
             if fact is not None and fact.run is not None:
                 self.show_run(fact.run.id)
 
-        self.app.push_screen(Choose("Run", RUN_COLUMNS, rows, f"run {self._run_id}"), chosen)
+        self.app.push_screen(
+            Choose(tr("Run"), RUN_COLUMNS, rows, tr("run {run_id}", run_id=self._run_id)), chosen
+        )
 
     def action_metric(self) -> None:
         run_id, shown = self._run_id, self.shown
@@ -243,7 +248,7 @@ class ResultsScreen(PlaceScreen):
             return
         others = runs_beside(self.host.facts, fact)[1:]
         if not others:
-            text = "There is no other run of this dataset. F5 Runs, then + starts one."
+            text = tr("There is no other run of this dataset. F5 Runs, then + starts one.")
             self.host.show_problem(text, is_trouble=False)
             return
 
@@ -253,7 +258,7 @@ class ResultsScreen(PlaceScreen):
                 self._compare_with(other.run.id, shown)
 
         rows = [run_row(other) for other in others]
-        self.app.push_screen(Choose("Compare with", RUN_COLUMNS, rows), chosen)
+        self.app.push_screen(Choose(tr("Compare with"), RUN_COLUMNS, rows), chosen)
 
     def _compare_with(self, other: int, shown: ShownMatrix) -> None:
         from tui.results.compare import CompareScreen
@@ -295,7 +300,7 @@ class ResultsScreen(PlaceScreen):
         if self.view is None:
             return
         if not message.cell.is_there:
-            self.host.show_problem("There is no item in this cell.", is_trouble=False)
+            self.host.show_problem(tr("There is no item in this cell."), is_trouble=False)
             return
         self.app.push_screen(ItemsScreen(selection_of(self.view, message.row, message.column)))
 
@@ -315,7 +320,7 @@ class ResultsScreen(PlaceScreen):
             self.turns.show(chosen.where, plural(len(ids), "answer"), turns)
 
         self.host.in_thread(
-            "reading the items",
+            tr("reading the items"),
             lambda workspace: read_turns(workspace, chosen),
             show,
             group="turns",

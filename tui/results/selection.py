@@ -11,6 +11,7 @@ from engine.results.metric_query import MetricQuery
 from engine.results.queries import AxesQuery, ComparisonQuery, MatrixQuery
 from store.runs.results import MetricKey
 from tui.calculator.calculator import Calculator
+from tui.language import tr
 from tui.live.facts import Facts, WorkFact
 from tui.live.labels import state_text, system_text
 from tui.results.metric_labels import metric_columns, metric_id, metric_rows
@@ -43,7 +44,7 @@ class Selection(NamedTuple):
 
     @property
     def where(self) -> str:
-        return " x ".join(self.labels) or "all cells"
+        return " x ".join(self.labels) or tr("all cells")
 
 
 def selection_of(view: RunMatrix, row: str | None, column: str | None) -> Selection:
@@ -152,7 +153,7 @@ def ask_metric(
         if name in keys:
             then(keys[name])
 
-    host.push_screen(Choose("Metric", columns, rows, metric_id(current)), chosen)
+    host.push_screen(Choose(tr("Metric"), columns, rows, metric_id(current)), chosen)
 
 
 def ask_axes(
@@ -170,4 +171,4 @@ def ask_axes(
             then(*pairs[key])
 
     shown = "\t".join(axis for axis in axes if axis in current)
-    host.push_screen(Choose("Rows x columns", (Column(),), rows, shown), chosen)
+    host.push_screen(Choose(tr("Rows x columns"), (Column(),), rows, shown), chosen)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from engine.settings.fields import Variant, variant_of
 from engine.settings.file import Table, snapshot
 from store.errors import RagdeskError
+from tui.language import tr
 from tui.screens.choose import Choose
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
@@ -29,8 +30,14 @@ def ask_new(
         Row(one.name, (Cell(one.name, "strong"), Cell(one.about, "muted"))) for one in kind.variants
     ]
     if copied is not None:
-        about = "begins with the same settings"
-        rows.insert(0, Row(COPY, (Cell(f"a copy of {copied[0]}", "strong"), Cell(about, "muted"))))
+        about = tr("begins with the same settings")
+        rows.insert(
+            0,
+            Row(
+                COPY,
+                (Cell(tr("a copy of {copied}", copied=copied[0]), "strong"), Cell(about, "muted")),
+            ),
+        )
 
     def chosen(name: str | None) -> None:
         if name == COPY and copied is not None:
@@ -40,7 +47,7 @@ def ask_new(
             open_form(host, kind, variant, done)
 
     columns = (Column(minimum=24), Column(minimum=30))
-    host.push_screen(Choose(f"Which new {kind.noun}?", columns, rows), chosen)
+    host.push_screen(Choose(tr("Which new {noun}?", noun=kind.noun), columns, rows), chosen)
 
 
 def open_form(
@@ -77,7 +84,7 @@ def _ask_over(screen: PlaceScreen, key: str) -> None:
     kind = KINDS[key]
 
     def written(name: str) -> None:
-        text = f"The {kind.noun} {name} is in ragdesk.toml. P lists it."
+        text = tr("The {noun} {name} is in ragdesk.toml. P lists it.", noun=kind.noun, name=name)
         screen.host.show_problem(text, is_trouble=False)
 
     ask_new(screen.host, kind, written)

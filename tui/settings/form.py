@@ -14,6 +14,7 @@ from engine.settings.fields import Field, Variant, text_of, with_examples, with_
 from engine.settings.file import Snapshot, Table, put_table, snapshot
 from engine.text.wrapping import wrap
 from store.errors import Conflict, RagdeskError
+from tui.language import tr
 from tui.screens.choose import Choose
 from tui.screens.form import FieldsScreen
 from tui.screens.host import host_of
@@ -62,7 +63,7 @@ class TableForm(FieldsScreen[str | None]):
         self._is_new = not name
         self._table: Table = {**(table or {}), **variant.fixed}
         self._described = kind.fields(seen.folder, variant)
-        self.fields = {NAME: Input(name, placeholder="how it is called", compact=True)}
+        self.fields = {NAME: Input(name, placeholder=tr("how it is called"), compact=True)}
         self.fields[NAME].disabled = not self._is_new
         for field in self._described:
             shown = text_of(field, self._table)
@@ -72,15 +73,19 @@ class TableForm(FieldsScreen[str | None]):
         self._said = ""
         self.about = TextLines(ABOUT_LINES)
         self.trouble = TextLines(TROUBLE_LINES)
-        self.test = PressLine("Try it", "Enter: one small call; nothing is written")
-        self.save = PressLine("Save", "Enter: write it into ragdesk.toml")
+        self.test = PressLine(tr("Try it"), tr("Enter: one small call; nothing is written"))
+        self.save = PressLine(tr("Save"), tr("Enter: write it into ragdesk.toml"))
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            title = f"New {self._kind.noun}" if self._is_new else f"{self._kind.noun} {self.called}"
+            title = (
+                tr("New {noun}", noun=self._kind.noun)
+                if self._is_new
+                else f"{self._kind.noun} {self.called}"
+            )
             yield SectionLine(
                 f"{title.capitalize() if self._is_new else title}: {self._variant.about}",
-                "Esc: cancel",
+                tr("Esc: cancel"),
             )
             with VerticalScroll(can_focus=False):
                 for key, line in self.fields.items():
@@ -107,14 +112,23 @@ class TableForm(FieldsScreen[str | None]):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         field = self._field_of(event.widget)
-        texts = [f"name: what lists, commands and other tables call this {self._kind.noun}."]
+        texts = [
+            tr(
+                "name: what lists, commands and other tables call this {noun}.",
+                noun=self._kind.noun,
+            )
+        ]
         if not isinstance(event.widget, Input):
             texts = []
         elif field is not None:
             self._shown[field.key] = self.fields[field.key].value
-            keys = "Enter: choose" if field.choices else "Enter: next"
+            keys = tr("Enter: choose") if field.choices else tr("Enter: next")
             if field.takes_several:
-                keys += "; several apart by >" if field.written == "stages" else "; several words"
+                keys += (
+                    tr("; several apart by >")
+                    if field.written == "stages"
+                    else tr("; several words")
+                )
             texts = [f"{field.key}: {field.about}.", f"{_default_text(field)}{keys}"]
         self.about.show([[(text, "muted")] for text in texts])
 
@@ -186,7 +200,11 @@ class TableForm(FieldsScreen[str | None]):
     def _name_trouble(self) -> str:
         taken = self._seen.tables(self._kind.key)
         if self._is_new and self.called in taken:
-            return f"There is a {self._kind.noun} {self.called!r} already. Choose another name."
+            return tr(
+                "There is a {noun} {called!r} already. Choose another name.",
+                noun=self._kind.noun,
+                called=self.called,
+            )
         return ""
 
     def _short(self, error: RagdeskError) -> str:
@@ -203,7 +221,7 @@ class TableForm(FieldsScreen[str | None]):
     # Saving and trying
 
     def on_press_line_pressed(self, message: PressLine.Pressed) -> None:
-        trouble = "" if self.called else "Give it a name."
+        trouble = "" if self.called else tr("Give it a name.")
         trouble = trouble or self._name_trouble() or self._trouble(self._written)
         if trouble:
             self._refuse(trouble)
@@ -239,18 +257,33 @@ class TableForm(FieldsScreen[str | None]):
         except RagdeskError as error:
             self._say(self._short(error))
             return
-        said = f"Nothing was written: {now.file.name} has been changed since this was opened"
+        said = tr(
+            "Nothing was written: {name} has been changed since this was opened", name=now.file.name
+        )
         if is_same:
             self._seen = now
-            self._say(f"{said}, elsewhere. Save again to change this {self._kind.noun} in it.")
+            self._say(
+                tr(
+                    "{said}, elsewhere. Save again to change this {noun} in it.",
+                    said=said,
+                    noun=self._kind.noun,
+                )
+            )
         else:
-            self._say(f"{said}, {key}.{self.called} in it. Esc, and open that again.")
+            self._say(
+                tr(
+                    "{said}, {key}.{called} in it. Esc, and open that again.",
+                    said=said,
+                    key=key,
+                    called=self.called,
+                )
+            )
 
     def _try(self) -> None:
         test = self._kind.test
         assert test is not None
         name, table = self.called, self._written()
-        self._say("Asking.", "muted")
+        self._say(tr("Asking."), "muted")
         host_of(self).in_thread(
             "asking",
             lambda workspace: test(workspace.folder, name, table),
@@ -268,4 +301,4 @@ def _placeholder(field: Field) -> str:
 
 
 def _default_text(field: Field) -> str:
-    return f"Default: {field.default}.  " if field.default else ""
+    return tr("Default: {default}.  ", default=field.default) if field.default else ""

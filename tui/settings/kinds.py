@@ -21,6 +21,7 @@ from engine.settings.fields import Field, Variant, fields_of
 from engine.settings.file import Table
 from engine.settings.reader import SETTINGS_FILE
 from store.records import NO_ANSWERS, SystemConfig
+from tui.language import tr
 from tui.widgets.row_source import Cell, Column
 
 Cells = tuple[Cell | str, ...]
@@ -78,10 +79,10 @@ def _system_cells(system: SystemConfig, origin: str) -> Cells:
     else:
         stages = [
             *(stage.name for stage in system.query),
-            system.retriever or "no retrieval",
+            system.retriever or tr("no retrieval"),
             *(stage.reranker.name for stage in system.rerank),
             *(stage.name for stage in system.context),
-            "no answer" if system.generator == NO_ANSWERS else system.generator,
+            tr("no answer") if system.generator == NO_ANSWERS else system.generator,
         ]
         how = " > ".join(stages)
     return (Cell(system.name, "strong"), how, Cell(origin + system.description, "muted"))
@@ -89,7 +90,7 @@ def _system_cells(system: SystemConfig, origin: str) -> Cells:
 
 def _offline_systems(folder: Path) -> dict[str, tuple[Cells, Table | None]]:
     return {
-        one.name: (_system_cells(one, "built in: "), systems.offline_table(one))
+        one.name: (_system_cells(one, tr("built in: ")), systems.offline_table(one))
         for one in systems.OFFLINE_SYSTEMS
     }
 
@@ -108,7 +109,7 @@ def _test_system(folder: Path, name: str, table: Table) -> Tested:
 
 def _neural_fields(folder: Path, variant: Variant) -> list[Field]:
     have = [
-        (one.name, f"{one.model} at {one.base_url}")
+        (one.name, tr("{model} at {base_url}", model=one.model, base_url=one.base_url))
         for one in providers.providers(folder).values()
         if one.kind != "offline"
     ]
@@ -117,13 +118,17 @@ def _neural_fields(folder: Path, variant: Variant) -> list[Field]:
 
 def _embedding_row(folder: Path, name: str, table: Table) -> Cells:
     one = retrieval.embedding_of_table(folder, name, table)
-    where = f"at {one.provider}" if one.provider else "weights"
-    return (Cell(one.name, "strong"), one.model, f"{where}, {one.index} index")
+    where = tr("at {provider}", provider=one.provider) if one.provider else "weights"
+    return (
+        Cell(one.name, "strong"),
+        one.model,
+        tr("{where}, {index} index", where=where, index=one.index),
+    )
 
 
 def _reranker_row(folder: Path, name: str, table: Table) -> Cells:
     one = retrieval.reranker_of_table(folder, name, table)
-    where = f" at {one.provider}" if one.provider else ""
+    where = tr(" at {provider}", provider=one.provider) if one.provider else ""
     return (Cell(one.name, "strong"), one.model, f"{one.kind}{where}")
 
 
@@ -149,7 +154,10 @@ def _judge_cells(spec: JudgeSpec, origin: str) -> Cells:
 def _judges_without_table(folder: Path) -> dict[str, tuple[Cells, Table | None]]:
     found = [spec for kind in ("rules", "trained") for spec in METHODS[kind].find(folder, [])]
     return {
-        spec.name: (_judge_cells(spec, ", built in" if spec.kind == "rules" else ", learned"), None)
+        spec.name: (
+            _judge_cells(spec, tr(", built in") if spec.kind == "rules" else ", learned"),
+            None,
+        )
         for spec in found
     }
 
@@ -174,7 +182,7 @@ def _provider_row(folder: Path, name: str, table: Table) -> Cells:
 
 def _key_cell(variable: str) -> Cell:
     if variable and not os.environ.get(variable, "").strip():
-        return Cell(f"{variable} (not set)", "warn")
+        return Cell(tr("{variable} (not set)", variable=variable), "warn")
     return Cell(variable)
 
 
@@ -183,12 +191,21 @@ def _price_text(provider: Provider) -> str:
     if prices is None:
         return ""
     per = "1M" if prices.per_tokens == 1_000_000 else f"{prices.per_tokens:,}"
-    return f"{prices.input:g}/{prices.output:g} {prices.currency} per {per}"
+    return tr(
+        "{input:g}/{output:g} {currency} per {per}",
+        input=prices.input,
+        output=prices.output,
+        currency=prices.currency,
+        per=per,
+    )
 
 
 def _offline(folder: Path) -> dict[str, tuple[Cells, Table | None]]:
     return {
-        OFFLINE.name: ((Cell(OFFLINE.name, "strong"), Cell("built in", "muted"), "", "", ""), None)
+        OFFLINE.name: (
+            (Cell(OFFLINE.name, "strong"), Cell(tr("built in"), "muted"), "", "", ""),
+            None,
+        )
     }
 
 
@@ -208,7 +225,7 @@ KINDS: dict[str, Kind] = {
             "system",
             (
                 Column("system", 20),
-                Column("from the question to the answer", minimum=40),
+                Column(tr("from the question to the answer"), minimum=40),
                 Column("about", minimum=20, drop=1),
             ),
             systems.VARIANTS,
@@ -256,7 +273,7 @@ KINDS: dict[str, Kind] = {
                 Column("provider", minimum=12),
                 Column("model", minimum=16),
                 Column("address", minimum=24, drop=2),
-                Column("key in", 24),
+                Column(tr("key in"), 24),
                 Column("price", 24, drop=3),
             ),
             (providers.VARIANT,),

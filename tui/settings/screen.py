@@ -11,6 +11,7 @@ from textual.widget import Widget
 from engine.settings.fields import variant_of
 from engine.settings.file import Snapshot, Table, put_table, snapshot, toml_text, users
 from store.errors import RagdeskError
+from tui.language import tr
 from tui.screens.choose import Choose
 from tui.screens.confirm import confirm
 from tui.screens.place import PlaceScreen
@@ -40,9 +41,9 @@ class SettingsScreen(PlaceScreen):
         super().__init__()
         self.kind = KINDS[kind]
         self.list = Rows(
-            ListSource(), self.kind.columns, empty="None yet. + describes one.", id="settings"
+            ListSource(), self.kind.columns, empty=tr("None yet. + describes one."), id="settings"
         )
-        self.details = Sheet(title="Settings", id="details")
+        self.details = Sheet(title=tr("Settings"), id="details")
         self.known: dict[str, Listed] = {}
         self.tested: dict[str, Tested | None] = {}
         """By name; None while it is being asked."""
@@ -85,7 +86,7 @@ class SettingsScreen(PlaceScreen):
             try:
                 listed[name] = Listed(self.kind.row(seen.folder, name, table), table, False)
             except RagdeskError as error:
-                cells = (Cell(name, "strong"), Cell("cannot be read", "bad"))
+                cells = (Cell(name, "strong"), Cell(tr("cannot be read"), "bad"))
                 blank = [""] * (len(self.kind.columns) - 2)
                 trouble = str(error).removeprefix(f"{seen.file}: ")
                 listed[name] = Listed((*cells, *blank), table, False, trouble)
@@ -112,9 +113,11 @@ class SettingsScreen(PlaceScreen):
         name = self.name_here
         one = self.known[name]
         if one.is_built_in or one.table is None:
-            text = f"{name} is built in; there is nothing to set."
+            text = tr("{name} is built in; there is nothing to set.", name=name)
             if one.table is not None:
-                text = f"{name} is built in; + makes a copy of it that can be changed."
+                text = tr(
+                    "{name} is built in; + makes a copy of it that can be changed.", name=name
+                )
             self.host.show_problem(text, is_trouble=False)
             return
         variant = variant_of(self.kind.variants, one.table)
@@ -152,13 +155,13 @@ class SettingsScreen(PlaceScreen):
                 self.tested.clear()
                 self._read()
 
-        self.app.push_screen(Choose("Show", (Column(minimum=16),), rows, self.kind.key), chosen)
+        self.app.push_screen(Choose(tr("Show"), (Column(minimum=16),), rows, self.kind.key), chosen)
 
     def action_test(self) -> None:
         name, test = self.name_here, self.kind.test
         table = self.known[name].table if name else None
         if test is None or table is None or not self._can_test(table):
-            text = "Providers and systems of one's own can be asked a question; not this."
+            text = tr("Providers and systems of one's own can be asked a question; not this.")
             self.host.show_problem(text, is_trouble=False)
             return
 
@@ -171,7 +174,7 @@ class SettingsScreen(PlaceScreen):
         self.tested[name] = None
         self._show_details()
         self.host.in_thread(
-            f"asking {name}",
+            tr("asking {name}", name=name),
             lambda workspace: test(workspace.folder, name, table),
             told,
             group="test",
@@ -183,7 +186,7 @@ class SettingsScreen(PlaceScreen):
     def action_remove(self) -> None:
         name = self.name_here
         if not name or self.known[name].is_built_in or self.known[name].table is None:
-            self.host.show_problem("What is built in stays.", is_trouble=False)
+            self.host.show_problem(tr("What is built in stays."), is_trouble=False)
             return
         try:
             seen = snapshot(self.host.folder)
@@ -193,15 +196,23 @@ class SettingsScreen(PlaceScreen):
             return
         if used:
             self.host.show_problem(
-                f"{name} is named by {', '.join(used)}; change or remove that first.",
+                tr(
+                    "{name} is named by {used}; change or remove that first.",
+                    name=name,
+                    used=", ".join(used),
+                ),
                 is_trouble=False,
             )
             return
         confirm(
             self.host,
-            f"Remove {self.kind.noun} {name}?",
-            f"[{self.kind.key}.{name}] goes out of ragdesk.toml. Runs and scores stay, with the"
-            " settings that they were made by.",
+            tr("Remove {noun} {name}?", noun=self.kind.noun, name=name),
+            tr(
+                "[{key}.{name}] goes out of ragdesk.toml. Runs and scores stay, with the "
+                "settings that they were made by.",
+                key=self.kind.key,
+                name=name,
+            ),
             "remove",
             lambda: self._remove(seen, name),
         )
@@ -220,11 +231,11 @@ def _details(one: Listed, is_tested: bool, result: Tested | None) -> Lay:
     if one.trouble:
         said.append(Block("", one.trouble, "bad"))
     if is_tested and result is None:
-        said.append(Block("", "Asking.", "muted"))
+        said.append(Block("", tr("Asking."), "muted"))
     elif result is not None:
         first, *others = result.sentences
         said.append(Block("", first, "good" if result.ok else "bad"))
         said += [Block("", sentence) for sentence in others]
     settings = [Block(key, toml_text(value)) for key, value in (one.table or {}).items()]
-    settings = settings or [Block("", "No settings.", "muted")]
+    settings = settings or [Block("", tr("No settings."), "muted")]
     return lambda width: [*lay_blocks(said, width), *lay_blocks(settings, width)]

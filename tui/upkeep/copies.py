@@ -9,6 +9,7 @@ from msgspec import Struct
 from engine.judge.light.backup import Backup, back_up, proposed_backup
 from store.verify import Verification, verify
 from store.workspace import Workspace
+from tui.language import tr
 from tui.screens.form import Form, Line, Values
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
@@ -42,16 +43,20 @@ def ask_backup(screen: PlaceScreen) -> None:
     def decided(values: Values | None) -> None:
         if values is not None:
             out = str(Path(values["out"]).expanduser())
-            host.ask_apart("backing up", BackupQuery(out), lambda made: _show_backup(host, made))
+            host.ask_apart(
+                tr("backing up"), BackupQuery(out), lambda made: _show_backup(host, made)
+            )
 
     host.push_screen(
         Form(
-            "Back up the workspace",
-            [Line("out", "File", proposed, "a new file; Tab completes", is_path=True)],
-            "Back up",
-            note="The copy is one file, checked after it is written. Work goes on meanwhile.",
+            tr("Back up the workspace"),
+            [Line("out", tr("File"), proposed, tr("a new file; Tab completes"), is_path=True)],
+            tr("Back up"),
+            note=tr("The copy is one file, checked after it is written. Work goes on meanwhile."),
             trouble=lambda values: (
-                "Name a file." if not values["out"] else _taken(Path(values["out"]).expanduser())
+                tr("Name a file.")
+                if not values["out"]
+                else _taken(Path(values["out"]).expanduser())
             ),
         ),
         decided,
@@ -59,11 +64,11 @@ def ask_backup(screen: PlaceScreen) -> None:
 
 
 def _taken(out: Path) -> str:
-    return f"{out.name} exists already; name another file." if out.exists() else ""
+    return tr("{name} exists already; name another file.", name=out.name) if out.exists() else ""
 
 
 def _show_backup(host: Host, made: Backup) -> None:
-    text = f"Backed up to {made.file} ({made.bytes:,} bytes), checked."
+    text = tr("Backed up to {file} ({bytes:,} bytes), checked.", file=made.file, bytes=made.bytes)
     host.show_problem(" ".join((text, *made.notes)), is_trouble=bool(made.notes))
 
 
@@ -75,7 +80,7 @@ def ask_verify(screen: PlaceScreen) -> None:
 
 
 def _show_checks(host: Host, checked: Verification) -> None:
-    title = "the workspace is whole" if checked.ok else "the workspace is damaged"
+    title = tr("the workspace is whole") if checked.ok else tr("the workspace is damaged")
     report = tuple(
         Said(f"{'ok' if one.ok else 'FAILED'}   {one.name}: {one.detail}", "" if one.ok else "bad")
         for one in sorted(checked.checks, key=lambda one: one.ok)

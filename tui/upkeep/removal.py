@@ -10,6 +10,7 @@ from store.lifecycle import archiving, purging
 from store.lifecycle.archiving import Thing
 from store.lifecycle.purging import Removal
 from store.workspace import Workspace
+from tui.language import tr
 from tui.screens.choose import Choose
 from tui.screens.form import Form, Line, Pick, Values
 from tui.screens.host import Host
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
     from engine.retrieve.purging import Purged
 
 ARCHIVE, REMOVE = "archive", "remove"
-NO_WAY_BACK = (
-    "There is no way back from a removal; a backup keeps a copy. What people labelled is never"
-    " removed."
+NO_WAY_BACK = tr(
+    "There is no way back from a removal; a backup keeps a copy. What people "
+    "labelled is never removed."
 )
 
 
@@ -34,9 +35,9 @@ def ask_delete(screen: PlaceScreen) -> None:
         return
     kept = [thing for thing in _things(host) if thing.archived_at is None]
     if not kept:
-        host.show_problem("There is no run, dataset or corpus to delete.", is_trouble=False)
+        host.show_problem(tr("There is no run, dataset or corpus to delete."), is_trouble=False)
         return
-    _choose(host, "Delete which?", kept, lambda thing: _ask_how(host, thing))
+    _choose(host, tr("Delete which?"), kept, lambda thing: _ask_how(host, thing))
 
 
 def ask_restore(screen: PlaceScreen) -> None:
@@ -46,9 +47,9 @@ def ask_restore(screen: PlaceScreen) -> None:
         return
     archived = [thing for thing in _things(host) if thing.archived_at is not None]
     if not archived:
-        host.show_problem("Nothing is archived: there is nothing to restore.", is_trouble=False)
+        host.show_problem(tr("Nothing is archived: there is nothing to restore."), is_trouble=False)
         return
-    _choose(host, "Restore which?", archived, lambda thing: _restore(host, thing))
+    _choose(host, tr("Restore which?"), archived, lambda thing: _restore(host, thing))
 
 
 def _things(host: Host) -> list[Thing]:
@@ -68,7 +69,11 @@ def _choose(host: Host, title: str, things: list[Thing], done: Callable[[Thing],
 
 
 def _since(thing: Thing) -> str:
-    return f"archived {thing.archived_at[:10]}" if thing.archived_at else ""
+    return (
+        tr("archived {archived_at}", archived_at=thing.archived_at[:10])
+        if thing.archived_at
+        else ""
+    )
 
 
 # Archiving and removing
@@ -90,29 +95,35 @@ def _ask_how(host: Host, thing: Thing) -> None:
 
 def _show_choice(host: Host, thing: Thing, removal: Removal | str) -> None:
     refused = removal if isinstance(removal, str) else ""
-    takes = "cannot be done" if isinstance(removal, str) else f"for good: {_counts(removal)}"
-    options = [(ARCHIVE, "lists leave it out; restore brings it back"), (REMOVE, takes)]
+    takes = (
+        tr("cannot be done")
+        if isinstance(removal, str)
+        else tr("for good: {counts}", counts=_counts(removal))
+    )
+    options = [(ARCHIVE, tr("lists leave it out; restore brings it back")), (REMOVE, takes)]
 
     def trouble(values: Values) -> str:
         if values["how"] == ARCHIVE:
             return ""
         if refused:
-            return "It cannot be removed, as said above; archive it."
-        return "" if values["name"] == thing.name else f"Type {thing.name} to remove it."
+            return tr("It cannot be removed, as said above; archive it.")
+        return (
+            "" if values["name"] == thing.name else tr("Type {name} to remove it.", name=thing.name)
+        )
 
     def decided(values: Values | None) -> None:
         if values is None:
             return
         if values["how"] == ARCHIVE:
             host.in_thread(
-                f"archiving {thing.name}",
+                tr("archiving {name}", name=thing.name),
                 lambda workspace: _archive(workspace, thing),
                 lambda samples: _say_archived(host, thing, samples),
                 group="removal",
             )
             return
         host.in_thread(
-            f"removing {thing.name}",
+            tr("removing {name}", name=thing.name),
             lambda workspace: _purge(workspace, thing),
             lambda done: _say_removed(host, done),
             group="removal",
@@ -120,12 +131,16 @@ def _show_choice(host: Host, thing: Thing, removal: Removal | str) -> None:
 
     host.push_screen(
         Form(
-            f"Delete {thing}",
+            tr("Delete {thing}", thing=thing),
             [
-                Pick("how", "How", options),
-                Line("name", "Its name", hint=f"{thing.name}, typed, removes it for good"),
+                Pick("how", tr("How"), options),
+                Line(
+                    "name",
+                    tr("Its name"),
+                    hint=tr("{name}, typed, removes it for good", name=thing.name),
+                ),
             ],
-            "Delete it",
+            tr("Delete it"),
             note=refused or NO_WAY_BACK,
             trouble=trouble,
         ),
@@ -135,7 +150,7 @@ def _show_choice(host: Host, thing: Thing, removal: Removal | str) -> None:
 
 def _counts(removal: Removal) -> str:
     parts = [f"{label} {rows:,}" for label, rows in removal.counts.items()]
-    return ", ".join(parts) if parts else "nothing but its name"
+    return ", ".join(parts) if parts else tr("nothing but its name")
 
 
 def _archive(workspace: Workspace, thing: Thing) -> list[str]:
@@ -146,9 +161,11 @@ def _archive(workspace: Workspace, thing: Thing) -> list[str]:
 
 
 def _say_archived(host: Host, thing: Thing, samples: list[str]) -> None:
-    text = f"Archived {thing}; nothing was removed, and restore brings it back."
+    text = tr("Archived {thing}; nothing was removed, and restore brings it back.", thing=thing)
     if samples:
-        text += f" Raters are still asked about it by the samples {', '.join(samples)}."
+        text += tr(
+            " Raters are still asked about it by the samples {samples}.", samples=", ".join(samples)
+        )
     host.show_problem(text, is_trouble=bool(samples))
 
 
@@ -160,10 +177,11 @@ def _purge(workspace: Workspace, thing: Thing) -> Purged:
 
 
 def _say_removed(host: Host, done: Purged) -> None:
-    text = f"Removed {done.removal.thing}: {_counts(done.removal)}."
+    text = tr("Removed {thing}: {counts}.", thing=done.removal.thing, counts=_counts(done.removal))
     if done.left:
-        text += (
-            f" These indexes could not be removed, and nothing uses them: {', '.join(done.left)}"
+        text += tr(
+            " These indexes could not be removed, and nothing uses them: {left}",
+            left=", ".join(done.left),
         )
     host.show_problem(text, is_trouble=bool(done.left))
 
@@ -179,7 +197,13 @@ def _restore(host: Host, thing: Thing) -> None:
         return archiving.hidden_by(workspace.db, thing.kind, thing.id)
 
     def say(above: Thing | None) -> None:
-        hidden = f" It stays out of sight with its {above}: restore that too." if above else ""
-        host.show_problem(f"Restored {thing}.{hidden}", is_trouble=False)
+        hidden = (
+            tr(" It stays out of sight with its {above}: restore that too.", above=above)
+            if above
+            else ""
+        )
+        host.show_problem(
+            tr("Restored {thing}.{hidden}", thing=thing, hidden=hidden), is_trouble=False
+        )
 
-    host.in_thread(f"restoring {thing.name}", restore, say, group="removal")
+    host.in_thread(tr("restoring {name}", name=thing.name), restore, say, group="removal")
