@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -30,9 +32,9 @@ def exact_search(index: Any) -> Nearest:
     """The exact search over a flat index: by products of matrices where it holds float32, else by
     faiss. A query finds the same whatever else is asked with it.
 
-    In the file vectors stand at odd addresses, which makes every product with them several times as
-    slow: those of a small index are copied into the memory of each process that searches it, those
-    of a large one block by block where there are queries enough.
+    In the file vectors stand at odd addresses, which makes products of matrices with them several
+    times as slow: where there are queries enough, those of a small index are copied once into the
+    memory of each process that searches it, those of a large one block by block.
     """
     import faiss
 
@@ -41,29 +43,46 @@ def exact_search(index: Any) -> Nearest:
         search: Nearest = index.search
         return search
     fits = index.ntotal * index.d <= _MOST_COPIED
-    matrix: Vectors | None = index.reconstruct_n(0, index.ntotal) if fits else None
+
+    @cache
+    def matrix() -> Vectors:
+        vectors: Vectors = index.reconstruct_n(0, index.ntotal)
+        return vectors
 
     def nearest(queries: Vectors, k: int) -> tuple[Vectors, Rows]:
         scores = np.empty((len(queries), k), np.float32)
         rows = np.empty((len(queries), k), np.int64)
         for start in range(0, len(queries), _AT_ONCE):
             part = queries[start : start + _AT_ONCE]
-            if matrix is not None:
-                best = _best(_cut(matrix, max(k, _PRODUCTS // len(part))), part, k)
-            elif len(part) < _FEW:
-                _, best = index.search(part, k)
+            if len(part) < _FEW:
+                with _one_thread(library) if fits else nullcontext():
+                    _, best = index.search(part, k)
+            elif fits:
+                best = _best(_cut(matrix(), max(k, _PRODUCTS // len(part))), part, k)
             else:
                 best = _best(_copied(index, max(k, _BLOCK)), part, k)
-            found = index.reconstruct_batch(best.ravel()) if matrix is None else matrix[best]
             # a product's last digits depend on what else it is computed with
-            vectors = found.reshape(*best.shape, index.d)
+            vectors = index.reconstruct_batch(best.ravel()).reshape(*best.shape, index.d)
             exact = np.einsum("qkd,qd->qk", vectors, part, dtype=np.float64)
             order = np.argsort(-exact, axis=1, kind="stable")
-            rows[start : start + _AT_ONCE] = np.take_along_axis(best, order, 1)
-            scores[start : start + _AT_ONCE] = np.take_along_axis(exact, order, 1)
+            each = np.arange(len(part))[:, None]
+            rows[start : start + _AT_ONCE] = best[each, order]
+            scores[start : start + _AT_ONCE] = exact[each, order]
         return scores, rows
 
     return nearest
+
+
+@contextmanager
+def _one_thread(faiss: Any) -> Iterator[None]:
+    """Lets faiss search with the calling thread alone: others wait for each other, ten times as
+    long as the products of a small index take, where other processes keep the processors busy."""
+    threads = faiss.omp_get_max_threads()
+    faiss.omp_set_num_threads(1)
+    try:
+        yield
+    finally:
+        faiss.omp_set_num_threads(threads)
 
 
 def _cut(matrix: Vectors, size: int) -> Iterator[Vectors]:

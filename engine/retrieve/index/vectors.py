@@ -132,8 +132,9 @@ class VectorRetriever:
         # an approximate search may find fewer, and says so by row -1
         rounded = np.where(rows < 0, -np.inf, scores).round(DECIMALS)
         order = np.lexsort((rows, -rounded))[:, :k]
-        best = np.take_along_axis(rows, order, 1)
-        values = np.take_along_axis(rounded, order, 1).astype(np.float64).round(DECIMALS)
+        each = np.arange(len(rows))[:, None]
+        best = rows[each, order]
+        values = rounded[each, order].astype(np.float64).round(DECIMALS)
         kept = values > self.floor
         hits = iter(self.chunks.hits(best[kept], values[kept]))
         ranked = [list(islice(hits, count)) for count in kept.sum(axis=1).tolist()]
