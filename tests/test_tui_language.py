@@ -23,6 +23,9 @@ CATALOGUE = {
     "run": "运行",
     "The share is {share:.0%}.": "占比 {share:.0%}。",
     "Name another.": "请另选一个。",
+    'Write {"d2": 1}.': '请写 {"d2": 1}。',
+    "Job {job} is {status}.": "作业 {job} 的状态为{status}。",
+    "failed": "失败",
     "Runs": "运行",
 }
 
@@ -91,10 +94,21 @@ def test_a_marked_text_is_filled_in_chinese() -> None:
 def test_sentences_are_recognised_by_what_they_were_made_from() -> None:
     error = no_such("run", "x", ["a", "b"], "Runs")
     assert isinstance(error, NotFound)
-    assert read(str(error)) == "没有名为 'x' 的运行。运行：a, b."
+    assert read(str(error)) == "没有名为 'x' 的运行。运行：a, b。"
     assert read("Saved 3 items of gold. Name another.") == "已保存 gold 的 3 个条目。请另选一个。"
     assert read("The share is 25%.") == "占比 25%。"
     assert read("What nobody wrote. Name another.") == "What nobody wrote. 请另选一个。"
+
+
+@pytest.mark.usefixtures("chinese")
+def test_braces_that_a_sentence_speaks_of_are_no_placeholders() -> None:
+    assert read('Write {"d2": 1}.') == '请写 {"d2": 1}。'
+    assert read("Write it.") == "Write it."
+
+
+@pytest.mark.usefixtures("chinese")
+def test_the_state_of_a_thing_is_said_in_a_word_of_the_interface() -> None:
+    assert read("Job failed is failed.") == "作业 failed 的状态为失败。"
 
 
 @pytest.mark.usefixtures("chinese")

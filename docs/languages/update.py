@@ -37,10 +37,18 @@ MARKED: dict[str, tuple[int, ...]] = {
 shown."""
 SPEAKING = ("store", "engine")
 """Packages whose sentences are recognised when they are read."""
-SILENT = ("migrations", "prompts", "vocabulary", "rules")
-"""Rooms within them that speak to models and databases only."""
+SILENT = (
+    *("migrations", "prompts", "vocabulary", "rules"),
+    *("articles.py", "replies.py", "operations.py", "check_reasons.py", "blame.py", "page"),
+    *("card.py", "dataset_card.py"),
+)
+"""Rooms and modules within them that speak to models and databases only, in the language of an item
+or of a report, or in files."""
 _SENTENCE = re.compile(r"[A-Z{'].*[.?!:]$", re.DOTALL)
-_STATEMENT = re.compile(r"\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|PRAGMA|WHERE|ORDER BY)\b")
+_STATEMENT = re.compile(
+    r"\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|PRAGMA|WHERE|AND|ORDER BY)\b"
+)
+_COMMAND = re.compile(r"(or |without )?(ragdesk\b|--)")
 
 
 def said(root: Path = ROOT) -> dict[str, list[str]]:
@@ -69,9 +77,10 @@ def _texts(tree: ast.Module, module: Path) -> Iterator[str]:
             if is_speaking and _is_failure(name):
                 # clauses too: a failure is said to a person, whole or within a sentence
                 for argument in node.args:
-                    if (text := template(argument)) and " " in text and _has_words(text):
+                    text = template(argument)
+                    if " " in text and _has_words(text) and not _COMMAND.match(text):
                         yield text
-        if is_speaking and node not in silent and (text := template(node)):
+        if is_speaking and node not in silent and (text := template(node).strip()):
             whole = " " in text and _SENTENCE.match(text) and not _STATEMENT.search(text)
             if whole and _has_words(text) and not _is_chinese(text):
                 yield text
@@ -184,6 +193,8 @@ def _name(value: ast.expr) -> str:
         function = getattr(value.func, "id", getattr(value.func, "attr", "value"))
         if function in ("str", "len", "listed", "repr", "sorted", "plural") and value.args:
             return _name(value.args[0])
+        if function == "capitalize" and isinstance(value.func, ast.Attribute):
+            return _name(value.func.value)
         return str(function).strip("_")
     if isinstance(value, ast.Subscript):
         return _name(value.value)

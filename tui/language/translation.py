@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from tui.language.choice import language
 
-KIND = "kind"
-"""A placeholder that a word of the interface fills, as in `There is no {kind}.`; others are filled
-with names and figures."""
+WORDS = ("kind", "subject_kind", "what", "who", "state", "status", "target", "role", "needed")
+"""Placeholders with names that begin so are filled with words of the interface, as in `There is no
+{kind}.`; others are filled with names and figures."""
 NUMBER = "number"
 """A placeholder that is a number, as in `{number} items`."""
 _SENTENCE_END = re.compile(r"(?<=[.?!]) ")
@@ -68,7 +68,7 @@ def _templates() -> tuple[_Template, ...]:
     """The entries with placeholders, those with the most text of their own first."""
     made: list[tuple[int, _Template]] = []
     for english, translation in _entries().items():
-        if "{" not in english:
+        if "{" not in english or not _is_filled(english):
             continue
         literals, names, pattern = [""], [], ""
         for literal, name, _, _ in Formatter().parse(english):
@@ -83,6 +83,11 @@ def _templates() -> tuple[_Template, ...]:
             made.append((sum(map(len, literals)), template))
     made.sort(key=lambda one: -one[0])
     return tuple(template for _, template in made)
+
+
+def _is_filled(english: str) -> bool:
+    """Whether its braces are placeholders, not those of JSON or TOML that it speaks of."""
+    return all(name is None or name.isidentifier() for _, name, _, _ in Formatter().parse(english))
 
 
 @lru_cache(maxsize=4096)
@@ -108,7 +113,10 @@ def _read(text: str) -> str:
 def _headed(text: str) -> str:
     """`Runs: a, b.` with its heading translated; other texts as they are."""
     heading, colon, rest = text.partition(": ")
-    return f"{_entries()[heading]}：{rest}" if colon and heading in _entries() else text
+    if not colon or heading not in _entries():
+        return text
+    end = "。" if rest.endswith(".") else ""
+    return f"{_entries()[heading]}：{rest.removesuffix('.')}{end}"
 
 
 def _filled(text: str) -> str:
@@ -122,6 +130,6 @@ def _filled(text: str) -> str:
 
 
 def _part(name: str, value: object) -> object:
-    if isinstance(value, str) and (name.startswith(KIND) or " " in value):
+    if isinstance(value, str) and (name.startswith(WORDS) or " " in value):
         return read(value)
     return value
