@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from asked_judges import AskedJudges
-from desks import SIZES, desk, screen_text, seen, until
+from desks import NARROW_THEN_WIDE, desk, screen_text, seen, until
 from endpoint_workspaces import KEY, VARIABLE, questions
 from scripted_server import Reply, Request, answer, content_filtered
 
@@ -54,7 +54,7 @@ def job_of(folder: Path, number: int) -> JudgeRun:
     return operation
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_THEN_WIDE)
 async def test_a_judge_scores_several_runs_after_an_estimate(
     asked: AskedJudges, size: tuple[int, int]
 ) -> None:

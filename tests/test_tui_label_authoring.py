@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from author_terminals import Draft, answer, at_step, next_item, told, write
 from authoring_workspaces import Team, begin, make_banks
+from desks import NARROW_THEN_WIDE
 from label_sessions import at_label
 from terminal import Terminal
 from worker_here import work_here
@@ -25,8 +26,6 @@ from store.records import ItemState
 from store.verify import verify
 from store.workspace import open_workspace
 
-SIZES = [(80, 24), (140, 40)]
-
 
 def evaluate(folder: Path, system: str, run: str, *, unanswered: bool = False) -> None:
     """Releases what is there, and has a system answer it."""
@@ -36,7 +35,7 @@ def evaluate(folder: Path, system: str, run: str, *, unanswered: bool = False) -
     work_here(folder)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW_THEN_WIDE)
 def test_a_team_authors_items_that_are_evaluated_by_modality_and_hops(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
