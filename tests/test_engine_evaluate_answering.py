@@ -342,7 +342,7 @@ def test_a_budget_stops_within_one_batch_and_resumes(tmp_path: Path):
 
 
 def test_a_pause_keeps_what_was_asked_and_resume_goes_on(tmp_path: Path):
-    with ScriptedServer(default=scripted.answer(ANSWER), latency_s=0.05) as server:
+    with ScriptedServer(default=scripted.answer(ANSWER), latency_s=0.2) as server:
         single = Single(tmp_path / "workspace", server, 100)
         job = queue(single.folder, "model", name="run")
         worker = start_worker(single.folder)
