@@ -117,7 +117,7 @@ def test_a_budget_pauses_with_exit_code_3_and_resume_finishes(desk: Desk):
     assert "budget of 600 tokens is used up" in paused.stderr
     job = next(one for one in desk.json("jobs", "list")["jobs"] if one["run"] == "bounded")
     assert (job["status"], job["pause_reason"]) == ("paused (budget)", "budget")
-    assert "--max-tokens" in job["remedy"]
+    assert job["remedy"] == "Resume with more tokens."
     assert 0 < job["finished"] < ITEMS
     done = desk("jobs", "resume", str(job["id"]), "--max-tokens", "100000")
     assert done.returncode == 0
@@ -146,8 +146,9 @@ def test_a_run_of_which_nothing_was_answered_has_failed(desk: Desk):
     done = desk("run", "--system", "long", "--dataset", "gold", "--name", "none")
     assert done.returncode == 1
     assert f"Run none has no answer: all {ITEMS} predictions failed." in done.stderr
-    number = done.stderr.rpartition("jobs resume ")[2].split()[0]
-    assert desk("jobs", "resume", number, "--retry-failed").returncode == 1
+    assert "resume the job" in done.stderr
+    job = next(one for one in desk.json("jobs", "list")["jobs"] if one["run"] == "none")
+    assert desk("jobs", "resume", str(job["id"]), "--retry-failed").returncode == 1
 
 
 def test_a_judge_that_gave_no_score_has_failed(desk: Desk):
