@@ -12,6 +12,7 @@ from engine.report.agreement import MEANINGS, NAMED, field_text, part_text
 from store.labels import samples
 from store.labels.forms import Form
 from tui.agreement.shown import AgreementsBy, ShownAgreement, metrics_of
+from tui.language import tr
 from tui.screens.choose import Choose
 from tui.screens.host import Host
 from tui.widgets.row_source import Cell, Column, Row, widest
@@ -21,12 +22,12 @@ Decided = Callable[[ShownAgreement], None]
 LABELLED = 28
 """Cells for `1,234 labelled, 1,234 by two`."""
 WAYS = {
-    "metric": "metric by metric, all raters together",
-    "pair": "each pair of raters",
-    "cell": "topics x tasks, as a heat map of one statistic",
-    "topic": "each topic",
-    "task": "each task",
-    "again": "each rater against their own hidden repeats",
+    "metric": tr("metric by metric, all raters together"),
+    "pair": tr("each pair of raters"),
+    "cell": tr("topics x tasks, as a heat map of one statistic"),
+    "topic": tr("each topic"),
+    "task": tr("each task"),
+    "again": tr("each rater against their own hidden repeats"),
 }
 """What the lines can be by."""
 
@@ -44,14 +45,14 @@ def choose_way(host: Host, shown: ShownAgreement, usual: tuple[str, Part], done:
         done(changed)
 
     columns = (Column(width=8), Column())
-    host.push_screen(Choose("Agreement by", columns, _rows(WAYS), shown.by), chosen)
+    host.push_screen(Choose(tr("Agreement by"), columns, _rows(WAYS), shown.by), chosen)
 
 
 def choose_metric(
     host: Host, form: Form, shown: ShownAgreement, agreements: AgreementsBy, done: Decided
 ) -> None:
     """Asks for one metric, or for all of them outside a heat map."""
-    rows = [] if shown.is_map else [Row("", (Cell("all of them"), ""))]
+    rows = [] if shown.is_map else [Row("", (Cell(tr("all of them")), ""))]
     rows += [
         Row(f"{field}\t{part}", (Cell(field_text(field), "strong"), Cell(part_text(part))))
         for field, part in metrics_of(form, agreements, shown)
@@ -63,7 +64,7 @@ def choose_metric(
             done(shown._replace(field=field, part=cast(Part, part or "value")))
 
     current = f"{shown.field}\t{shown.part}" if shown.field else ""
-    host.push_screen(Choose("Metric", (Column(), Column(width=8)), rows, current), chosen)
+    host.push_screen(Choose(tr("Metric"), (Column(), Column(width=8)), rows, current), chosen)
 
 
 def choose_statistic(host: Host, shown: ShownAgreement, done: Decided) -> None:
@@ -75,7 +76,7 @@ def choose_statistic(host: Host, shown: ShownAgreement, done: Decided) -> None:
             done(shown._replace(statistic=name))
 
     columns = (Column(width=10), Column())
-    host.push_screen(Choose("Statistic", columns, rows, shown.statistic), chosen)
+    host.push_screen(Choose(tr("Statistic"), columns, rows, shown.statistic), chosen)
 
 
 def choose_sample(host: Host, shown: ShownAgreement | None, done: Decided) -> None:
@@ -93,14 +94,21 @@ def choose_sample(host: Host, shown: ShownAgreement | None, done: Decided) -> No
     current = "\t".join(filter(None, (shown.form, shown.sample))) if shown else ""
     forms = [one.form for one in host.facts.labelled]
     columns = (Column(width=widest(forms)), Column(), Column(width=LABELLED))
-    host.push_screen(Choose("Form and sample", columns, rows, current), chosen)
+    host.push_screen(Choose(tr("Form and sample"), columns, rows, current), chosen)
 
 
 def _sample_rows(host: Host) -> list[Row]:
     rows: list[Row] = []
     for count in host.facts.labelled:
-        form, count_text = count.form, f"{count.subjects:,} labelled, {count.shared:,} by two"
-        rows.append(Row(form, (Cell(form, "strong"), "all labels", count_text)))
+        form, count_text = (
+            count.form,
+            tr(
+                "{subjects:,} labelled, {shared:,} by two",
+                subjects=count.subjects,
+                shared=count.shared,
+            ),
+        )
+        rows.append(Row(form, (Cell(form, "strong"), tr("all labels"), count_text)))
         names = host.read(partial(_sample_names, form=form)) or ()
         rows += [Row(f"{form}\t{name}", ("", name, "")) for name in names]
     return rows

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from engine.report.agreement import field_text
 from store.labels.consensus import PlacedConflict
 from store.labels.forms import NA, Field, Form
+from tui.language import tr
 from tui.screens.labels import value_text
 from tui.widgets.row_source import Cell, Column, Row
 
@@ -77,7 +78,7 @@ def conflict_rows(
 def _values_cell(placed: PlacedConflict, field: Field, lang: str) -> str:
     labels = placed.conflict.raters
     if field.kind == "revision":
-        return f"{', '.join(given.rater for given in labels)}: different texts"
+        return tr("{join}: different texts", join=", ".join(given.rater for given in labels))
     values: list[tuple[str, object]]
     if field.kind == "scale":
         # the number is the value; what it means stands where one rules on it

@@ -16,6 +16,7 @@ from store.messages import plural
 from store.workspace import Workspace
 from tui.agreement.conflict_rows import COLUMNS, Part, conflict_key, conflict_rows, parts
 from tui.agreement.keys import ACTIONS
+from tui.language import tr
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtRuling
@@ -40,7 +41,9 @@ class ConflictsScreen(PlaceScreen):
         self.part = part
         self.lang = form_language(os.environ)
         self.caption = TextLines(1, id="caption")
-        self.list = Rows(ListSource(), COLUMNS, loading="Reading the conflicts.", id="conflicts")
+        self.list = Rows(
+            ListSource(), COLUMNS, loading=tr("Reading the conflicts."), id="conflicts"
+        )
         self.every: Sequence[PlacedConflict] = ()
         self.mine: Sequence[Settled] = ()
         """Those that this person may rule on, who is not told whose labels they are."""
@@ -65,7 +68,7 @@ class ConflictsScreen(PlaceScreen):
         if seq != self._seq:
             self._seq = seq
             self.host.in_thread(
-                "reading the conflicts",
+                tr("reading the conflicts"),
                 self._read,
                 self._show,
                 group="conflicts",
@@ -105,19 +108,25 @@ class ConflictsScreen(PlaceScreen):
         self.list.set_source(ListSource(rows), empty=self._empty_words())
         keys = [row.key for row in rows]
         self.list.move_to(keys.index(held.key) if held and held.key in keys else at)
-        count = f"{len(self.matching):,} of {plural(len(self.every), 'conflict')}"
+        count = tr(
+            "{number:,} of {conflicts}",
+            number=len(self.matching),
+            conflicts=plural(len(self.every), "conflict"),
+        )
         mine = sum(
             any(given.rater == self.host.rater for given in one.conflict.raters)
             for one in self.matching
         )
-        note = f"   {mine:,} with labels of yours: a third person rules" if mine else ""
+        note = (
+            tr("   {mine:,} with labels of yours: a third person rules", mine=mine) if mine else ""
+        )
         self.caption.show([[(count, "strong"), (note, "warn" if mine else "")]])
         self.show_where()
 
     def _empty_words(self) -> str:
         if self.every:
-            return "No conflict matches: F chooses others."
-        return "Raters agree, or all conflicts have been ruled on."
+            return tr("No conflict matches: F chooses others.")
+        return tr("Raters agree, or all conflicts have been ruled on.")
 
     async def on_rows_chosen(self, message: Rows.Chosen) -> None:
         one = next(one for one in self.matching if conflict_key(one) == message.row.key)
@@ -141,4 +150,4 @@ class ConflictsScreen(PlaceScreen):
                 self._show_part()
 
         columns = (Column(), Column(width=6, align="right"))
-        self.app.push_screen(Choose("Conflicts", columns, rows, current), chosen)
+        self.app.push_screen(Choose(tr("Conflicts"), columns, rows, current), chosen)

@@ -15,6 +15,7 @@ from engine.report.agreement import (
     statistic,
 )
 from engine.text.wrapping import cell_width, pad
+from tui.language import tr
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Lay, wrapped
 
@@ -61,7 +62,7 @@ def _beside(left: list[Piece], right: Sequence[list[Piece]], room: int) -> list[
 
 
 def _rates(agreement: Agreement, width: int) -> list[list[Piece]]:
-    out: list[list[Piece]] = [[], [("How often each value was given", "header")]]
+    out: list[list[Piece]] = [[], [(tr("How often each value was given"), "header")]]
     column = max(map(cell_width, agreement.raters), default=0)
     for rater in agreement.raters:
         label = pad(rater, column) + "  "
@@ -91,7 +92,15 @@ def _tables(agreement: Agreement) -> list[list[Piece]]:
             continue
         size = max(4, column, *(len(f"{count:,}") for row in table.counts for count in row))
         first, second = table.raters
-        out += [[], [(f"{first} (rows) against {second} (columns)", "header")]]
+        out += [
+            [],
+            [
+                (
+                    tr("{first} (rows) against {second} (columns)", first=first, second=second),
+                    "header",
+                )
+            ],
+        ]
         heads = "".join(f"  {value:>{size}}" for value in values)
         out.append([(" " * column + heads, "muted")])
         for at, row in enumerate(table.counts):

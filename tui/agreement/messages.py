@@ -8,28 +8,32 @@ from engine.statistics.aggregation import SMALL_CELL
 from store.labels.consensus import LabelCount
 from store.labels.forms import Form
 from tui.agreement.shown import ShownAgreement
+from tui.language import tr
 from tui.widgets.line import Piece
 
-NOBODY = (
-    "No subject has been fully labelled yet. F7 Label, then + draws a sample: write 2 into Raters"
-    " each."
-    "\n\nEach rater labels under a name of their own on F7 (ctrl+p, then change rater); items are"
-    " inspected on F4. The figures appear here by themselves."
+NOBODY = tr(
+    "No subject has been fully labelled yet. F7 Label, then + draws a sample: "
+    "write 2 into Raters each.\n\nEach rater labels under a name of their own on "
+    "F7 (ctrl+p, then change rater); items are inspected on F4. The figures "
+    "appear here by themselves."
 )
-NO_PAIR = "Nothing here was labelled by two raters."
+NO_PAIR = tr("Nothing here was labelled by two raters.")
 EMPTY = {
-    "again": "No rater has been shown a hidden repeat: Repeats of a new sample says how many.",
-    "pair": "Agreement needs two raters who labelled the same subjects.",
+    "again": tr("No rater has been shown a hidden repeat: Repeats of a new sample says how many."),
+    "pair": tr("Agreement needs two raters who labelled the same subjects."),
 }
 """Instead of `NO_PAIR`, by what the lines are by."""
 
 
 def alone(count: LabelCount) -> str:
     """Says what to do when no subject was labelled by two raters."""
-    return (
-        f"{count.subjects:,} labelled with {count.form}, none of them by two raters. Agreement"
-        " needs two: F7, then + draws a sample for two raters each; or let a second rater label"
-        " (ctrl+p, then change rater). J shows judges against the labels that there are."
+    return tr(
+        "{subjects:,} labelled with {form}, none of them by two raters. Agreement "
+        "needs two: F7, then + draws a sample for two raters each; or let a second "
+        "rater label (ctrl+p, then change rater). J shows judges against the labels "
+        "that there are.",
+        subjects=count.subjects,
+        form=count.form,
     )
 
 
@@ -42,9 +46,13 @@ def who_pieces(
         pieces.append((f"   {', '.join(agreement.raters)}", ""))
     if shown.field and not shown.is_map:
         metric_text = f"{field_text(shown.field)}, {part_text(shown.part)}"
-        pieces.append((f"   only {metric_text}: m shows all", "warn"))
+        pieces.append((tr("   only {metric_text}: m shows all", metric_text=metric_text), "warn"))
     of = agreement if shown.sample and agreement is not None else count
-    shared = f"   {of.shared:,} of {of.subjects:,} by two raters or more"
+    shared = tr(
+        "   {shared:,} of {subjects:,} by two raters or more",
+        shared=of.shared,
+        subjects=of.subjects,
+    )
     return [*pieces, (shared, "muted")]
 
 
@@ -55,12 +63,19 @@ def how_pieces(
     if is_stale:
         return [(LABELS_CHANGED, "warn")]
     if agreement is not None and (agreement.after_reveal or agreement.with_aids):
-        parts = [f"{agreement.after_reveal:,} labelled after looking"]
+        parts = [tr("{after_reveal:,} labelled after looking", after_reveal=agreement.after_reveal)]
         parts = parts if agreement.after_reveal else []
-        parts += [f"{agreement.with_aids:,} labelled with aids"] if agreement.with_aids else []
+        parts += (
+            [tr("{with_aids:,} labelled with aids", with_aids=agreement.with_aids)]
+            if agreement.with_aids
+            else []
+        )
         return [("   ".join(parts), "warn")]
     if shown.is_map:
         text = f"{field_text(shown.field)}, {part_text(shown.part)}: {shown.statistic}"
         return [(text, "strong"), (f"   {MEANINGS[shown.statistic]}", "muted")]
-    text = f"0 as good as chance, 1 always equal   - undefined   grey: under {SMALL_CELL} groups"
+    text = tr(
+        "0 as good as chance, 1 always equal   - undefined   grey: under {small_cell} groups",
+        small_cell=SMALL_CELL,
+    )
     return [(text, "muted")]

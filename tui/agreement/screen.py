@@ -28,6 +28,7 @@ from tui.agreement.shown import (
     shown_of,
 )
 from tui.agreement.table import TIMES, columns, lines, row_key
+from tui.language import tr
 from tui.live.facts import Facts
 from tui.screens.destinations import AtAgreement, AtJudges, Destination
 from tui.screens.label_forms import read_form
@@ -77,7 +78,7 @@ class AgreementScreen(ListAndDetails):
             # of the sample alone, as the figures are
             conflicts = agreement.conflicts
         conflict_count = plural(conflicts, "conflict") if conflicts else ""
-        return (conflict_count, self.shown.form, self.shown.sample or "all labels")
+        return (conflict_count, self.shown.form, self.shown.sample or tr("all labels"))
 
     def idle_keys(self) -> Collection[str]:
         if self.shown is None:
@@ -126,7 +127,7 @@ class AgreementScreen(ListAndDetails):
         at = count.seq if count is not None else 0
         calculator = self.host.calculator
         self.host.in_thread(
-            "computing agreement",
+            tr("computing agreement"),
             lambda workspace: compute(calculator, shown),
             lambda agreements: self._show(agreements, shown, at),
             group="agreement",
@@ -166,7 +167,7 @@ class AgreementScreen(ListAndDetails):
         rows = {by: agreement.rows for by, agreement in self.agreements.items()}
         self.map.show(
             heat_map(rows, asked.field, asked.part, asked.statistic, names),
-            empty="No subject was labelled by two raters on this metric.",
+            empty=tr("No subject was labelled by two raters on this metric."),
         )
         self.show_details()
 
@@ -219,11 +220,16 @@ class AgreementScreen(ListAndDetails):
         )
         self.details.show(
             details(agreement),
-            title=f"{where}   n {agreement.n:,} in {plural(agreement.groups, 'group')}",
+            title=tr(
+                "{where}   n {n:,} in {groups}",
+                where=where,
+                n=agreement.n,
+                groups=plural(agreement.groups, "group"),
+            ),
         )
 
     def say_no_details(self) -> None:
-        self.host.show_problem("No subject here was labelled by two raters.", is_trouble=False)
+        self.host.show_problem(tr("No subject here was labelled by two raters."), is_trouble=False)
 
     def on_heat_map_highlighted(self, message: HeatMap.Highlighted) -> None:
         self.show_details()
@@ -252,7 +258,7 @@ class AgreementScreen(ListAndDetails):
     def action_statistic(self) -> None:
         shown = self.shown
         if shown is None or not shown.is_map:
-            self.host.show_problem("A heat map has one statistic: b, cell.", is_trouble=False)
+            self.host.show_problem(tr("A heat map has one statistic: b, cell."), is_trouble=False)
             return
 
         def chosen(wanted: ShownAgreement) -> None:

@@ -14,13 +14,14 @@ from engine.report.agreement import (
     statistic,
 )
 from engine.statistics.aggregation import SMALL_CELL
+from tui.language import tr
 from tui.widgets.row_source import Cell, Column, Row
 
 FIGURE, INTERVAL = 5, 11
 SHOWN = ("raw", "kappa", "quadratic", "alpha", "ac1", "linear", "ordinal", "ac2", "spearman")
 """The columns; from the fifth on they go where it is narrow."""
 ALWAYS = 5
-_HEADS = {"quadratic": "quad.", "linear": "lin.", "ordinal": "ord.", "spearman": "Spear."}
+_HEADS = {"quadratic": "quad.", "linear": "lin.", "ordinal": "ord.", "spearman": tr("Spear.")}
 TIMES = " x "
 """Between the topic and the task of a cell."""
 

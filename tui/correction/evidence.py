@@ -19,6 +19,7 @@ from tui.correction.keys import ACTIONS
 from tui.correction.pick import DocumentPick
 from tui.correction.queries import WordsQuery
 from tui.correction.span_text import Span, SpanText
+from tui.language import tr
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets.line import Piece, TextLines
@@ -37,7 +38,7 @@ class MarkingPassage(Passage):
     """
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id, empty="The document is empty.")
+        super().__init__(id=id, empty=tr("The document is empty."))
         self.spans = SpanText()
         self.body: PassageText = self.spans
 
@@ -59,7 +60,7 @@ class EvidenceScreen(PlaceScreen):
     PLACE = "evidence"
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings("evidence", ACTIONS),
-        Binding("tab,shift+tab", "other_end", "other end", show=False),
+        Binding("tab,shift+tab", "other_end", tr("other end"), show=False),
     ]
 
     def __init__(
@@ -115,7 +116,7 @@ class EvidenceScreen(PlaceScreen):
     def _others(self, source: Source) -> Sequence[Mark]:
         """The other evidence of the turn, and where the document says its answers."""
         marks = [
-            Mark(one.start, one.end, "match", "evidence too")
+            Mark(one.start, one.end, "match", tr("evidence too"))
             for one in self.turn.evidence
             if one != self.shown
             and one.document_id == source.document_id
@@ -125,7 +126,7 @@ class EvidenceScreen(PlaceScreen):
         for form in self.turn.golden_answers:
             if form.strip():
                 spans = whole_occurrences(source.text, form)[:20]
-                marks += [Mark(start, end, "answer", "golden answer") for start, end in spans]
+                marks += [Mark(start, end, "answer", tr("golden answer")) for start, end in spans]
         return marks
 
     def _ask_for_words(self, source: Source) -> None:
@@ -135,7 +136,7 @@ class EvidenceScreen(PlaceScreen):
             if self.source is source:
                 self.spans.use_words(words)
 
-        self.host.ask("cutting words", WordsQuery(source.text), show_words, group="words")
+        self.host.ask(tr("cutting words"), WordsQuery(source.text), show_words, group="words")
 
     def _show_about(self) -> None:
         """The question, its answers, and what would be taken."""
@@ -143,7 +144,7 @@ class EvidenceScreen(PlaceScreen):
         answers = " / ".join(filter(None, self.turn.golden_answers))
         span = self.spans.span
         taken: Piece = (
-            "nothing marked: = marks the sentence, Space begins, Enter takes",
+            tr("nothing marked: = marks the sentence, Space begins, Enter takes"),
             "muted",
         )
         if span is not None and self.source is not None:

@@ -11,6 +11,7 @@ from store.datasets import datasets, revisions
 from store.datasets.revisions import RevisionLine, RevisionSheet
 from store.records import ItemContent
 from tui.correction.revision_diff import DiffBase, DiffScreen, Name, names
+from tui.language import tr
 from tui.screens.place import PlaceScreen
 from tui.shell.theme import SIGNS
 from tui.widgets.row_source import Cell, Column, ListSource, Row
@@ -21,7 +22,7 @@ COLUMNS = (
     Column("number", 6, "right"),
     Column("author", 14, drop=1),
     Column("why", minimum=20),
-    Column("when (UTC)", 16, drop=2),
+    Column(tr("when (UTC)"), 16, drop=2),
 )
 HIDDEN = "hidden"
 """In place of an author whom a form hides."""
@@ -62,7 +63,7 @@ class HistoryScreen(PlaceScreen):
     def context(self) -> tuple[str, ...]:
         if self.sheet is None:
             return ()
-        return (self.sheet.dataset, f"item {self.sheet.item_key}")
+        return (self.sheet.dataset, tr("item {item_key}", item_key=self.sheet.item_key))
 
     def author(self, line: RevisionLine) -> str:
         """Who wrote a revision, as far as the reader may know."""
@@ -86,7 +87,7 @@ class HistoryScreen(PlaceScreen):
         if texts is None or self.sheet is None:
             return
         bases, after, name = texts
-        where = (*self.context(), f"revision {line.number}")
+        where = (*self.context(), tr("revision {number}", number=line.number))
         self.app.push_screen(
             DiffScreen(bases, after, name, where=where, notes=[(line.reason, "muted")])
         )
@@ -122,6 +123,8 @@ def _texts(
         if base not in numbers:
             continue  # of another rater, and not to be told
         is_first = base == lines[0].id
-        title = f"against revision {numbers[base]}" + (", the first" if is_first else "")
+        title = tr("against revision {numbers}", numbers=numbers[base]) + (
+            tr(", the first") if is_first else ""
+        )
         bases.append(DiffBase(title, datasets.content(db, base)))
     return bases, after, names(db, line.id, [after, *(base.content for base in bases)])

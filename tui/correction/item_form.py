@@ -27,6 +27,7 @@ from tui.correction.fields import (
 )
 from tui.correction.pick import DocumentPick, Option, Pick
 from tui.correction.subject import Corrected, documents, source_of
+from tui.language import tr
 from tui.screens.host import host_of
 from tui.widgets.editor import Editor
 from tui.widgets.field_lines import Field
@@ -44,7 +45,7 @@ class ItemForm(Container):
         self.answers: tuple[str, ...] = ()
         """What systems answered, for who writes the final answer."""
         self.editor = Editor(id="fields")
-        self.passage = Passage(id="source", empty="No evidence yet. ctrl+o marks some.")
+        self.passage = Passage(id="source", empty=tr("No evidence yet. ctrl+o marks some."))
         self.item: Corrected | None = None
         self.documents: dict[str, LiveDocument] = {}
         self._shown_evidence: object = None
@@ -159,7 +160,7 @@ class ItemForm(Container):
             self.passage.show("")
             return
         marks = [
-            Mark(one.start, one.end, "evidence", f"evidence {number}")
+            Mark(one.start, one.end, "evidence", tr("evidence {number}", number=number))
             for number, one in enumerate(turn.evidence, 1)
             if one.document_id == document.document_id
             and one.start is not None

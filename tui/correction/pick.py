@@ -15,6 +15,7 @@ from textual.widgets import Input
 
 from store.corpora.browsing import document_rows
 from store.corpora.corpora import Corpus
+from tui.language import tr
 from tui.screens.document_rows import DOCUMENT_COLUMNS, DocumentSource
 from tui.screens.host import host_of
 from tui.widgets.heading import SectionLine
@@ -48,16 +49,16 @@ class FilterScreen(ModalScreen[str | None]):
         Binding("escape", "dismiss", "close", show=False),
         Binding("down", "move('down')", "down", show=False),
         Binding("up", "move('up')", "up", show=False),
-        Binding("pagedown", "move('page_down')", "page down", show=False),
-        Binding("pageup", "move('page_up')", "page up", show=False),
+        Binding("pagedown", "move('page_down')", tr("page down"), show=False),
+        Binding("pageup", "move('page_up')", tr("page up"), show=False),
     ]
 
     def __init__(self, title: str, columns: Sequence[Column], typed: str = "") -> None:
         super().__init__()
-        self.heading = SectionLine(title, "type to narrow   Enter chooses   Esc cancels")
+        self.heading = SectionLine(title, tr("type to narrow   Enter chooses   Esc cancels"))
         self.wanted = Input(typed, placeholder="find", compact=True, select_on_focus=False)
         self.wanted.cursor_blink = False
-        self.rows = Rows(ListSource(), columns, empty="Nothing like this.")
+        self.rows = Rows(ListSource(), columns, empty=tr("Nothing like this."))
         self._title = title
 
     def compose(self) -> ComposeResult:
@@ -120,13 +121,13 @@ class DocumentPick(FilterScreen):
     """Dismisses with the row number of the chosen document, as text, or None."""
 
     def __init__(self, corpus: Corpus, typed: str = "") -> None:
-        super().__init__(f"Documents of {corpus.name}", DOCUMENT_COLUMNS, typed)
+        super().__init__(tr("Documents of {name}", name=corpus.name), DOCUMENT_COLUMNS, typed)
         self._corpus = corpus
 
     def narrow(self, wanted: str) -> None:
         host = host_of(self)
         host.in_thread(
-            f"finding {wanted}" if wanted else "listing the documents",
+            tr("finding {wanted}", wanted=wanted) if wanted else tr("listing the documents"),
             lambda workspace: document_rows(workspace.db, self._corpus, wanted),
             lambda rows: self._show(wanted, rows),
             group="pick-documents",
@@ -137,8 +138,12 @@ class DocumentPick(FilterScreen):
         if not self.is_attached or wanted != self.wanted.value:
             return
         self.rows.set_source(DocumentSource(host_of(self), self._corpus, rows))
-        note = f"{len(rows):,} hold {wanted}" if wanted else f"{len(rows):,}"
-        self.heading.show(self._title, f"{note}   Enter chooses   Esc cancels")
+        note = (
+            tr("{number:,} hold {wanted}", number=len(rows), wanted=wanted)
+            if wanted
+            else f"{len(rows):,}"
+        )
+        self.heading.show(self._title, tr("{note}   Enter chooses   Esc cancels", note=note))
 
 
 def _holds(option: Option, wanted: str) -> bool:

@@ -8,6 +8,7 @@ from textual.binding import BindingType
 
 from tui.correction.keys import ACTIONS
 from tui.correction.revision_diff import DiffScreen
+from tui.language import tr
 from tui.screens.confirm import Confirm
 from tui.shell.actions import bindings
 
@@ -31,9 +32,9 @@ class ReviewScreen(DiffScreen):
 
         self.app.push_screen(
             Confirm(
-                "Throw this correction away?",
-                "What was typed is gone then; the text that was shown stays as it is.",
-                "throw it away",
+                tr("Throw this correction away?"),
+                tr("What was typed is gone then; the text that was shown stays as it is."),
+                tr("throw it away"),
             ),
             decided,
         )

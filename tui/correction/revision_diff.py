@@ -17,6 +17,7 @@ from store.datasets import datasets, revisions
 from store.records import ItemContent, Taxonomy
 from tui.correction.keys import ACTIONS
 from tui.correction.text_diff import DiffLine, item_diff
+from tui.language import tr
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets.line import Piece
@@ -92,7 +93,7 @@ class RevisionDiff(Sheet):
             for text, role in notes:
                 above += [[(text[a:b], role)] for a, b in wrap(text, max(width, 8))]
             if not is_changed:
-                above.append([("Nothing differs.", "muted")])
+                above.append([(tr("Nothing differs."), "muted")])
             return [*above, *([[]] if above else []), *lay_diff(width)]
 
         def begin(width: int) -> int:

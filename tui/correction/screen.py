@@ -32,6 +32,7 @@ from tui.correction.keys import ACTIONS
 from tui.correction.review import ReviewScreen
 from tui.correction.revision_diff import DiffBase, namer
 from tui.correction.subject import load
+from tui.language import tr
 from tui.screens.confirm import Confirm
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import EVERYWHERE, KeyLabel, bindings
@@ -48,7 +49,10 @@ class CorrectionScreen(PlaceScreen):
     PLACE = "correction"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("correction", ACTIONS)]
 
-    FOOTER_START = (KeyLabel("Esc", "review", "escape"), KeyLabel("Tab", "next field", "tab"))
+    FOOTER_START = (
+        KeyLabel(tr("Esc"), "review", "escape"),
+        KeyLabel(tr("Tab"), tr("next field"), "tab"),
+    )
 
     @dataclass
     class DraftFailed(Message):
@@ -128,8 +132,8 @@ class CorrectionScreen(PlaceScreen):
         if self.form.item is None:
             return ()
         sheet = self.form.item.sheet
-        kept = "draft kept" if self._is_kept else ""
-        return (sheet.dataset, f"item {sheet.item_key}", kept)
+        kept = tr("draft kept") if self._is_kept else ""
+        return (sheet.dataset, tr("item {item_key}", item_key=sheet.item_key), kept)
 
     @property
     def _field(self) -> str:
@@ -225,7 +229,9 @@ class CorrectionScreen(PlaceScreen):
         self.post_message(self.DraftFailed(problem))
 
     def on_correction_screen_draft_failed(self, message: DraftFailed) -> None:
-        text = f"The draft is not saved: {message.problem} What you typed stays here."
+        text = tr(
+            "The draft is not saved: {problem} What you typed stays here.", problem=message.problem
+        )
         self.problem.show(text if message.problem else "")
 
     # Proposing
@@ -257,9 +263,9 @@ class CorrectionScreen(PlaceScreen):
     def _review(self) -> None:
         item = self.form.item
         assert item is not None
-        bases = [DiffBase("against the text that was shown", item.content)]
+        bases = [DiffBase(tr("against the text that was shown"), item.content)]
         if item.first != item.content:
-            bases.append(DiffBase("against the text that was generated", item.first))
+            bases.append(DiffBase(tr("against the text that was generated"), item.first))
         titles = {key: heading(document) for key, document in self.form.documents.items()}
         self.app.push_screen(
             ReviewScreen(
@@ -269,7 +275,7 @@ class CorrectionScreen(PlaceScreen):
                 where=self.context(),
                 notes=[
                     *((f"! {flaw.text}", "warn") for flaw in self.form.flaws()),
-                    (f"reason: {self.form.reason}", "muted"),
+                    (tr("reason: {reason}", reason=self.form.reason), "muted"),
                 ],
             ),
             self._reviewed,
@@ -302,7 +308,7 @@ class CorrectionScreen(PlaceScreen):
             self._offer_reload(conflict)
         except RagdeskError as error:
             self._keep_draft()
-            self.host.show_problem(f"{error} Your correction is still here.")
+            self.host.show_problem(tr("{error} Your correction is still here.", error=error))
         else:
             self.dismiss(revision)
 
@@ -313,10 +319,12 @@ class CorrectionScreen(PlaceScreen):
 
         self.app.push_screen(
             Confirm(
-                "This item has another text by now.",
-                "Your draft is kept. Its changes can be made to the text that stands now, for you"
-                " to look through.",
-                "make them there",
+                tr("This item has another text by now."),
+                tr(
+                    "Your draft is kept. Its changes can be made to the text that stands now, "
+                    "for you to look through."
+                ),
+                tr("make them there"),
             ),
             decided,
         )
@@ -330,7 +338,9 @@ class CorrectionScreen(PlaceScreen):
         if head is None:
             return
         if head.sheet.head == item.sheet.id:
-            self.host.show_problem("The item still has the text that you were shown. Try again.")
+            self.host.show_problem(
+                tr("The item still has the text that you were shown. Try again.")
+            )
             return
         now = old if self.form.step else Subject("revision", str(head.sheet.head))
         theirs = self.host.read(lambda db: load(db, head.sheet.head, None))

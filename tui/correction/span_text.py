@@ -12,6 +12,7 @@ from textual.strip import Strip
 
 from engine.text.sentences import sentences
 from engine.text.wrapping import cell_width, pad, truncate
+from tui.language import tr
 from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
 from tui.widgets.line import MARGIN, Piece, destination
@@ -290,7 +291,9 @@ class SpanText(PassageText):
 
     def _title_pieces(self) -> list[Piece]:
         span = self.span
-        right = f"{span[0]}-{span[1]}" if span is not None else f"at {self.cursor}"
+        right = (
+            f"{span[0]}-{span[1]}" if span is not None else tr("at {cursor}", cursor=self.cursor)
+        )
         position = self._position()
         right = f"{right}  {position}" if position else right
         width = self.size.width

@@ -11,6 +11,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from engine.text.wrapping import wrap
+from tui.language import tr
 from tui.screens.confirm import confirm
 from tui.widgets.heading import SectionLine
 from tui.widgets.line import Piece
@@ -73,12 +74,12 @@ class Review(ModalScreen[Decision | None]):
         super().__init__()
         self._lines = changed_lines(before, after)
         self._version = version
-        self.sheet = Sheet(title="gone -   new +", empty="Only the ends of lines differ.")
+        self.sheet = Sheet(title="gone -   new +", empty=tr("Only the ends of lines differ."))
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            keys = "Enter: save   Esc: go on writing   X: throw away"
-            yield SectionLine(f"Version {self._version}", keys)
+            keys = tr("Enter: save   Esc: go on writing   X: throw away")
+            yield SectionLine(tr("Version {version}", version=self._version), keys)
             yield self.sheet
 
     def on_mount(self) -> None:
@@ -88,8 +89,8 @@ class Review(ModalScreen[Decision | None]):
     def action_discard(self) -> None:
         confirm(
             self,
-            "Throw this text away?",
-            "What was typed is gone then; the guideline in force stays.",
-            "throw it away",
+            tr("Throw this text away?"),
+            tr("What was typed is gone then; the guideline in force stays."),
+            tr("throw it away"),
             lambda: self.dismiss("discard"),
         )

@@ -22,6 +22,7 @@ from store.workspace import Workspace
 from tui.guideline.draft import Draft
 from tui.guideline.keys import ACTIONS
 from tui.guideline.review import Decision, Review
+from tui.language import tr
 from tui.screens.choose import Choose
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
@@ -46,18 +47,23 @@ def ask_guideline(screen: PlaceScreen) -> None:
     forms = dict.fromkeys((*shipped_forms(), *(host.read(usable_forms) or ())))
     rows = [Row(form, (Cell(form, "strong"), _version(host, form))) for form in forms]
     host.push_screen(
-        Choose("Guideline of which form?", (Column(minimum=20), Column("", 40, drop=1)), rows),
+        Choose(tr("Guideline of which form?"), (Column(minimum=20), Column("", 40, drop=1)), rows),
         lambda form: host.push_screen(GuidelineScreen(form)) if form is not None else None,
     )
 
 
 def _version(host: Host, form: str) -> Cell:
     held = host.read(lambda db: guidelines.current(db, form))
-    return Cell(_said_of(held) if held is not None else "none yet", "muted")
+    return Cell(_said_of(held) if held is not None else tr("none yet"), "muted")
 
 
 def _said_of(held: Guideline) -> str:
-    return f"version {held.version}, by {held.author}, {held.at[:10]}"
+    return tr(
+        "version {version}, by {author}, {at}",
+        version=held.version,
+        author=held.author,
+        at=held.at[:10],
+    )
 
 
 class GuidelineScreen(PlaceScreen):
@@ -66,12 +72,12 @@ class GuidelineScreen(PlaceScreen):
     PLACE = "guideline"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("guideline", ACTIONS)]
 
-    FOOTER_START = (KeyLabel("Esc", "review", "escape"),)
+    FOOTER_START = (KeyLabel(tr("Esc"), "review", "escape"),)
 
     def __init__(self, form: str) -> None:
         super().__init__()
         self._form = form
-        self.heading = SectionLine("Guideline")
+        self.heading = SectionLine(tr("Guideline"))
         self.editor = Editor()
         self._held: Guideline | None = None
         """The version in force when the screen was opened."""
@@ -92,9 +98,9 @@ class GuidelineScreen(PlaceScreen):
         self.editor.edited = self._edited
         self.editor.commanded = self._command
         self.editor.focus()
-        said = _said_of(self._held) if self._held is not None else "none yet"
-        kept = "your draft; in force is " if draft is not None else ""
-        self.heading.show(f"Guideline of {self._form}", f"{kept}{said}")
+        said = _said_of(self._held) if self._held is not None else tr("none yet")
+        kept = tr("your draft; in force is ") if draft is not None else ""
+        self.heading.show(tr("Guideline of {form}", form=self._form), f"{kept}{said}")
         self._forget_hook = before_hangup(lambda: self._draft.keep(self.text))
 
     def on_unmount(self) -> None:
@@ -123,7 +129,7 @@ class GuidelineScreen(PlaceScreen):
         try:
             self._draft.keep(self.text)
         except (OSError, RagdeskError) as error:
-            self.host.show_problem(f"The draft cannot be kept: {error}")
+            self.host.show_problem(tr("The draft cannot be kept: {error}", error=error))
 
     def _command(self, key: str) -> bool:
         """Does what a control key means, before what is typed after it."""
@@ -147,7 +153,9 @@ class GuidelineScreen(PlaceScreen):
         """Hands the terminal to the person's own editor until that ends."""
         command = os.environ.get("VISUAL") or os.environ.get("EDITOR")
         if not command:
-            self.host.show_problem("Neither $VISUAL nor $EDITOR names an editor.", is_trouble=False)
+            self.host.show_problem(
+                tr("Neither $VISUAL nor $EDITOR names an editor."), is_trouble=False
+            )
             return
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / f"{self._form}.md"
@@ -157,11 +165,17 @@ class GuidelineScreen(PlaceScreen):
                     ended = subprocess.run([*shlex.split(command), str(file)], check=False)
                 written = file.read_text("utf-8")
             except (OSError, ValueError) as error:
-                self.host.show_problem(f"{command} cannot be used: {error}.")
+                self.host.show_problem(
+                    tr("{command} cannot be used: {error}.", command=command, error=error)
+                )
                 return
         self.app.simulate_key("ctrl+l")
         if ended.returncode:
-            text = f"{command} ended with {ended.returncode}; its text is left out."
+            text = tr(
+                "{command} ended with {returncode}; its text is left out.",
+                command=command,
+                returncode=ended.returncode,
+            )
             self.host.show_problem(text)
         elif written != self.text:
             self.editor.change([Field("text", "", written)], 0, 0)
@@ -187,11 +201,15 @@ class GuidelineScreen(PlaceScreen):
                 with workspace.write(durable=True) as db:
                     return guidelines.put(db, form, text, rater)
 
-            self.host.in_thread("saving the guideline", save, self._saved, group="guideline")
+            self.host.in_thread(tr("saving the guideline"), save, self._saved, group="guideline")
 
     def _saved(self, made: Guideline) -> None:
         self._leave()
-        text = f"Guideline of {made.form_key}: version {made.version} holds from now on."
+        text = tr(
+            "Guideline of {form_key}: version {version} holds from now on.",
+            form_key=made.form_key,
+            version=made.version,
+        )
         self.host.show_problem(text, is_trouble=False)
 
     def _leave(self) -> None:

@@ -11,6 +11,7 @@ from engine.statistics.aggregation import SMALL_CELL
 from engine.statistics.agreement.statistic import Statistic
 from store.labels.progress import CellLabels
 from store.messages import plural
+from tui.language import tr
 from tui.widgets.line import Piece
 from tui.widgets.matrix import SMALL_NOTE, Heading, HeatCell, Matrix, short_value, without_empty
 from tui.widgets.row_source import Cell, Column, Row, widest
@@ -33,16 +34,24 @@ def texts(report: WorkReport) -> list[Piece]:
 def _overall(report: WorkReport) -> str:
     total = report.total
     if total is None:
-        return "Nothing has been labelled yet."
+        return tr("Nothing has been labelled yet.")
     parts = []
     if report.decides:
-        parts.append(f"accepted {rate_text(total)}  n {total.judged:,}")
+        parts.append(
+            tr(
+                "accepted {rate_text}  n {judged:,}",
+                rate_text=rate_text(total),
+                judged=total.judged,
+            )
+        )
     parts.append(plural(total.complete, "label"))
     if total.median_seconds is not None:
         parts.append(f"{total.median_seconds:.0f} s each")
     pace = report.today.per_hour
     hourly = "" if pace is None else f", {pace:.0f}/h"
-    return "   ".join([*parts, f"today {report.today.labels:,}{hourly}"])
+    return "   ".join(
+        [*parts, tr("today {labels:,}{hourly}", labels=report.today.labels, hourly=hourly)]
+    )
 
 
 def agreement_text(report: WorkReport) -> str:
@@ -50,21 +59,26 @@ def agreement_text(report: WorkReport) -> str:
 
     def figure(statistic: Statistic) -> str:
         return (
-            f"undefined, {statistic.reason}"
+            tr("undefined, {reason}", reason=statistic.reason)
             if statistic.value is None
             else short_value(statistic.value)
         )
 
     parts = (
-        f"{agreement.field}: raw {figure(agreement.raw)}, kappa {figure(agreement.kappa)}"
-        f" (n {agreement.n})"
+        tr(
+            "{field}: raw {figure}, kappa {figure2} (n {n})",
+            field=agreement.field,
+            figure=figure(agreement.raw),
+            figure2=figure(agreement.kappa),
+            n=agreement.n,
+        )
         for agreement in report.seconds
         if agreement.n
     )
     return (
         "   ".join(("agreement", *parts))
         if any(agreement.n for agreement in report.seconds)
-        else ("agreement   no subject was labelled by two raters")
+        else (tr("agreement   no subject was labelled by two raters"))
     )
 
 
@@ -86,7 +100,11 @@ def rate_text(row: WorkFigures) -> str:
     """`.83  95 % .66 to .92`; `-` where nothing is judged."""
     if row.acceptance is None or row.low is None or row.high is None:
         return "-"
-    ends = f"{short_value(row.low)} to {short_value(row.high)}"
+    ends = tr(
+        "{short_value} to {short_value2}",
+        short_value=short_value(row.low),
+        short_value2=short_value(row.high),
+    )
     return f"{short_value(row.acceptance)}  95 % {ends}"
 
 
@@ -105,7 +123,7 @@ def columns(report: WorkReport, names: Sequence[str]) -> tuple[Column, ...]:
         *judged,
         Column("labels", 6, "right"),
         Column("s each", 6, "right", drop=int(along_time)),
-        Column("per h", 5, "right", drop=int(not along_time)),
+        Column(tr("per h"), 5, "right", drop=int(not along_time)),
         Column("agree", 5, "right", drop=int(not along_time)),
         # one column: some counts without the others would mislead
         Column(heads, max(len(heads), 1), drop=2),
@@ -212,7 +230,7 @@ def _rate(row: WorkFigures, shade: float | None = None) -> HeatCell:
     if is_small:
         parts.append(SMALL_NOTE)
     if not row.judged:
-        parts.append(f"{row.subjects:,} begun or set aside")
+        parts.append(tr("{subjects:,} begun or set aside", subjects=row.subjects))
     return HeatCell(
         row.acceptance, row.judged, shade, is_small, None, "   ".join(filter(None, parts))
     )
@@ -226,13 +244,15 @@ def progress_matrix(cells: Sequence[CellLabels], topics: Axis, tasks: Axis, lang
         done, wanted = sum(cell.done for cell in of), sum(cell.wanted for cell in of)
         if not wanted:
             return HeatCell()
-        note = "full" if done >= wanted else f"{wanted - done:,} to go"
+        note = "full" if done >= wanted else tr("{wanted:,} to go", wanted=wanted - done)
         yours = sum(cell.by_rater for cell in of)
         return HeatCell(
             float(done),
             wanted,
             done / wanted if has_shade else None,
-            note=f"{done / wanted:.0%}   {note}   {yours:,} by you",
+            note=tr(
+                "{done:.0%}   {note}   {yours:,} by you", done=done / wanted, note=note, yours=yours
+            ),
             text=f"{done:,}/{wanted:,}",
         )
 

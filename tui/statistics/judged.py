@@ -11,6 +11,7 @@ from textual.widget import Widget
 from engine.labelling.queries import LabelledQuery
 from engine.labelling.work_records import LabelledSubject
 from engine.report.work import seconds_text
+from tui.language import tr
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.statistics.keys import ACTIONS
@@ -37,7 +38,7 @@ class JudgedScreen(PlaceScreen):
         super().__init__()
         self.asked, self.name_of_group = asked, name
         self.caption = TextLines(1, id="caption")
-        self.list = Rows(ListSource(), COLUMNS, loading="Reading the labels.", id="judged-list")
+        self.list = Rows(ListSource(), COLUMNS, loading=tr("Reading the labels."), id="judged-list")
         self.subjects: Sequence[LabelledSubject] = ()
 
     def compose_body(self) -> Iterator[Widget]:
@@ -50,14 +51,17 @@ class JudgedScreen(PlaceScreen):
     def on_mount(self) -> None:
         super().on_mount()
         self.list.focus()
-        self.host.ask("reading the labels", self.asked, self._show, group="judged")
+        self.host.ask(tr("reading the labels"), self.asked, self._show, group="judged")
 
     def _show(self, subjects: Sequence[LabelledSubject]) -> None:
         self.subjects = subjects
         hidden = sum(not subject.is_told for subject in subjects)
-        note = f"   {len(subjects):,} in all"
+        note = tr("   {number:,} in all", number=len(subjects))
         if hidden:
-            note += f", {hidden:,} that you have not labelled: the labels of others are hidden"
+            note += tr(
+                ", {hidden:,} that you have not labelled: the labels of others are hidden",
+                hidden=hidden,
+            )
         self.caption.show([[(self.name_of_group, "strong"), (note, "muted")]])
         self.list.set_source(ListSource([_row(at, subject) for at, subject in enumerate(subjects)]))
 

@@ -11,17 +11,19 @@ from store.labels.known import Purpose
 from store.labels.samples import Sample
 from store.messages import plural
 from store.workspace import Workspace
+from tui.language import tr
 from tui.screens.form import Form, Line, Pick, Values
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
 
 PURPOSES = (
-    ("attention", "the rater never learns of them"),
-    ("training", "the rater is told answer and reason afterwards"),
+    ("attention", tr("the rater never learns of them")),
+    ("training", tr("the rater is told answer and reason afterwards")),
 )
-NOTE = (
-    "New questions are drawn of subjects whose answers are settled: by rulings, or by the imported"
-    " labels of the rater named. They are never labels of their subjects."
+NOTE = tr(
+    "New questions are drawn of subjects whose answers are settled: by rulings, "
+    "or by the imported labels of the rater named. They are never labels of "
+    "their subjects."
 )
 
 
@@ -29,11 +31,11 @@ def ask_known(screen: PlaceScreen) -> None:
     """Asks for sample, kind, rate and source, then chooses what is new and mixes it in."""
     host = screen.host
     if not host.facts.is_open:
-        host.show_problem("There is no workspace yet. F2, then + reads files into one.")
+        host.show_problem(tr("There is no workspace yet. F2, then + reads files into one."))
         return
     held = host.read(lambda db: [one for one in samples.listing(db) if _may_hold(one)]) or []
     if not held:
-        host.show_problem("No sample is open: + at a desk draws one.", is_trouble=False)
+        host.show_problem(tr("No sample is open: + at a desk draws one."), is_trouble=False)
         return
 
     def decided(values: Values | None) -> None:
@@ -43,17 +45,17 @@ def ask_known(screen: PlaceScreen) -> None:
 
     host.push_screen(
         Form(
-            "Mix known questions into a sample",
+            tr("Mix known questions into a sample"),
             [
-                Pick("sample", "Sample", [(one.name, one.form_key) for one in held]),
-                Pick("purpose", "As", PURPOSES),
-                Line("rate", "Rate", "0.1", "known questions to a subject"),
-                Line("number", "New questions", "0", "0: those that there are"),
-                Line("gold", "Answers from", "adjudicated", "adjudicated, or a rater"),
-                Line("reason", "Reason", "", "told; else what the ruling says"),
-                Line("seed", "Seed", "0"),
+                Pick("sample", tr("Sample"), [(one.name, one.form_key) for one in held]),
+                Pick("purpose", tr("As"), PURPOSES),
+                Line("rate", tr("Rate"), "0.1", tr("known questions to a subject")),
+                Line("number", tr("New questions"), "0", tr("0: those that there are")),
+                Line("gold", tr("Answers from"), "adjudicated", tr("adjudicated, or a rater")),
+                Line("reason", tr("Reason"), "", tr("told; else what the ruling says")),
+                Line("seed", tr("Seed"), "0"),
             ],
-            "Mix them in",
+            tr("Mix them in"),
             note=NOTE,
             trouble=_trouble,
         ),
@@ -71,11 +73,11 @@ def _trouble(values: Values) -> str:
     except ValueError:
         rate = 0.0
     if not 0 < rate <= 1:
-        return "The rate is above 0 and at most 1, such as 0.1."
+        return tr("The rate is above 0 and at most 1, such as 0.1.")
     for key in ("number", "seed"):
         if not values[key].isdecimal():
-            return "New questions and the seed are whole numbers, such as 0."
-    return "" if values["gold"] else "Say whose answers are right."
+            return tr("New questions and the seed are whole numbers, such as 0.")
+    return "" if values["gold"] else tr("Say whose answers are right.")
 
 
 def _mix(host: Host, form: str, values: Values) -> None:
@@ -90,14 +92,21 @@ def _mix(host: Host, form: str, values: Values) -> None:
             choose_gold(workspace, gold, rater)
         return mix(workspace, request, rater)
 
-    host.in_thread("mixing in", work, lambda mixed: _say(host, mixed), group="known")
+    host.in_thread(tr("mixing in"), work, lambda mixed: _say(host, mixed), group="known")
 
 
 def _say(host: Host, mixed: Mixed) -> None:
-    lacking = f" The rate asks for {mixed.lacking:,} more." if mixed.lacking else ""
+    lacking = (
+        tr(" The rate asks for {lacking:,} more.", lacking=mixed.lacking) if mixed.lacking else ""
+    )
     host.show_problem(
-        f"Sample {mixed.sample}: {mixed.added} mixed in,"
-        f" {plural(mixed.questions, 'known question')} to {plural(mixed.subjects, 'subject')}."
-        f"{lacking}",
+        tr(
+            "Sample {sample}: {added} mixed in, {questions} to {subjects}.{lacking}",
+            sample=mixed.sample,
+            added=mixed.added,
+            questions=plural(mixed.questions, "known question"),
+            subjects=plural(mixed.subjects, "subject"),
+            lacking=lacking,
+        ),
         is_trouble=False,
     )

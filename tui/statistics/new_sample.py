@@ -23,6 +23,7 @@ from store.errors import RagdeskError
 from store.labels.forms import Form
 from store.records import ItemState
 from tui.calculator.protocol import Query
+from tui.language import tr
 from tui.screens.choose import ChooseMany
 from tui.screens.form import FieldsScreen
 from tui.screens.host import Host
@@ -71,7 +72,7 @@ class NewSample(FieldsScreen[SampleRequest | NextRequest | None]):
         self._forms = host.read(usable_forms) or {}
         self.fields["form"].suggester = SuggestFromList(self._forms)
         self.fields["choose"].suggester = SuggestFromList([CELLS, *CHOICES])
-        self.states = PressLine("", "Enter: choose")
+        self.states = PressLine("", tr("Enter: choose"))
         self._counts: dict[str, int] = {}
         """Items of the dataset by state."""
         self._states: tuple[str, ...] = ()
@@ -79,21 +80,21 @@ class NewSample(FieldsScreen[SampleRequest | NextRequest | None]):
         self._proposed = ""
         """What was put into the field of sources; a person's own text is left alone."""
         self.plan_lines = TextLines(PLAN_LINES)
-        self.draw = PressLine("Draw", "Enter")
+        self.draw = PressLine(tr("Draw"), tr("Enter"))
         self.plan: Plan | NextAnswer | None = None
         self._rest: Timer | None = None
         self._asked: Query[Plan | NextAnswer] | None = None
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            line = SectionLine("New sample", "Enter: next field   Esc: cancel")
+            line = SectionLine(tr("New sample"), tr("Enter: next field   Esc: cancel"))
             line.add_class("title")
             yield line
             for field, label, _ in TEXTS:
                 yield from self._line(field, label)
                 if field == "of":
                     with FieldLine(id="line-states"):
-                        yield SectionLine("States")
+                        yield SectionLine(tr("States"))
                         yield self.states
             with Container(id="sample-numbers"):
                 for field, label, _ in NUMBERS:
@@ -140,17 +141,17 @@ class NewSample(FieldsScreen[SampleRequest | NextRequest | None]):
         for field in ("states", *self.fields):
             self.query_one(f"#line-{field}").display = field in matter
         if "number" in matter and not self._text("metric"):
-            self.fields["metric"].value = "accuracy rules"
+            self.fields["metric"].value = tr("accuracy rules")
         takes_two = form.subject_kind == "pair" or ("choose" in matter and choose == "comparison")
         source = self.fields["of"]
         known = self._datasets if is_items else self._runs
         source.suggester = SuggestFromList(list(known))
         source.placeholder = {
             "revision": "a dataset",
-            "prediction": "two runs, with a comma between"
+            "prediction": tr("two runs, with a comma between")
             if takes_two
-            else "runs, with commas between",
-            "pair": "two runs, with a comma between",
+            else tr("runs, with commas between"),
+            "pair": tr("two runs, with a comma between"),
         }[form.subject_kind]
         if source.value in ("", self._proposed):
             self._proposed = source.value = ", ".join(known[:2] if takes_two else known[:1])
@@ -182,7 +183,9 @@ class NewSample(FieldsScreen[SampleRequest | NextRequest | None]):
             if self._counts.get(state)
         ]
         columns = (Column("", 18), Column("items", 8, "right"))
-        self.app.push_screen(ChooseMany("States of the items", columns, rows, self._states), chosen)
+        self.app.push_screen(
+            ChooseMany(tr("States of the items"), columns, rows, self._states), chosen
+        )
 
     def _form(self) -> Form | None:
         return self._forms.get(self._text("form"))
@@ -209,7 +212,7 @@ class NewSample(FieldsScreen[SampleRequest | NextRequest | None]):
 
     def _make_plan(self) -> None:
         if not self._text("name"):
-            self._tell([("Name it to see what would be drawn.", "muted")])
+            self._tell([(tr("Name it to see what would be drawn."), "muted")])
             return
         try:
             query = self._query()
@@ -226,7 +229,7 @@ class NewSample(FieldsScreen[SampleRequest | NextRequest | None]):
                 return error
 
         host.in_thread(
-            "planning the sample",
+            tr("planning the sample"),
             plan,
             lambda result: self._show(query, result),
             group="plan",
@@ -243,14 +246,14 @@ class NewSample(FieldsScreen[SampleRequest | NextRequest | None]):
             return
         self.plan = plan
         if isinstance(asked, DrawQuery) and isinstance(plan, Plan):
-            self.draw.say("" if plan.added else "There is nothing more to draw.")
+            self.draw.say("" if plan.added else tr("There is nothing more to draw."))
             names = cell_names(self._host.facts, os.environ)
             self._tell(plan_texts(plan, asked.sample.per_cell, names))
         elif isinstance(asked, NextQuery) and isinstance(plan, NextAnswer):
             self._tell(next_texts(plan, asked.request.choose))
 
     def _refuse(self, text: str) -> None:
-        self.draw.say("see what is missing above")
+        self.draw.say(tr("see what is missing above"))
         self._tell([(text, "bad")])
 
     def _tell(self, texts: Sequence[Piece]) -> None:
@@ -261,7 +264,7 @@ class NewSample(FieldsScreen[SampleRequest | NextRequest | None]):
         if len(lines) > PLAN_LINES:
             lines = [
                 *lines[: PLAN_LINES - 1],
-                [(f"and {len(lines) - PLAN_LINES + 1} more", "muted")],
+                [(tr("and {number} more", number=len(lines) - PLAN_LINES + 1), "muted")],
             ]
         self.plan_lines.show(lines)
 
@@ -270,7 +273,7 @@ class NewSample(FieldsScreen[SampleRequest | NextRequest | None]):
             self._choose_states()
             return
         if not self._text("name"):
-            self._refuse("A sample needs a name.")
+            self._refuse(tr("A sample needs a name."))
             return
         try:
             self.dismiss(self.request())
@@ -291,7 +294,7 @@ def open_new_sample(host: Host, form: str, done: Callable[[], None]) -> None:
             host.show_problem(text, is_trouble=False)
             done()
 
-        what = f"drawing {request.name}"
+        what = tr("drawing {name}", name=request.name)
         if isinstance(request, NextRequest):
             host.ask(
                 what,

@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from engine.labelling.queries import ProgressQuery
 from engine.labelling.work_records import SampleProgress
+from tui.language import tr
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtQueue
@@ -23,8 +24,8 @@ from tui.widgets.heatmap import HeatMap
 from tui.widgets.line import TextLines
 from tui.widgets.row_source import Cell, Column, Row
 
-NOTHING = "No sample has been drawn. + draws one."
-ALL = "all samples"
+NOTHING = tr("No sample has been drawn. + draws one.")
+ALL = tr("all samples")
 
 
 class ProgressScreen(PlaceScreen):
@@ -38,7 +39,7 @@ class ProgressScreen(PlaceScreen):
         self.form_key, self.sample = form_key, sample
         self.lang = form_language(os.environ)
         self.caption = TextLines(1, id="caption")
-        self.map = HeatMap(loading="Counting the labels.", id="map")
+        self.map = HeatMap(loading=tr("Counting the labels."), id="map")
         self.progress: SampleProgress | None = None
 
     def compose_body(self) -> Iterator[Widget]:
@@ -67,16 +68,23 @@ class ProgressScreen(PlaceScreen):
     def ask(self) -> None:
         """Has the labels counted again."""
         query = ProgressQuery(self.form_key, self.host.rater, self.sample)
-        self.host.ask("counting the labels", query, self._show, group="progress")
+        self.host.ask(tr("counting the labels"), query, self._show, group="progress")
 
     def _show(self, progress: SampleProgress) -> None:
         self.progress = progress
         cells = progress.cells
         done, wanted = sum(one.done for one in cells), sum(one.wanted for one in cells)
         full = sum(one.is_full for one in cells)
-        note = f"   {full:,} of {len(cells):,} cells full"
+        note = tr("   {full:,} of {number:,} cells full", full=full, number=len(cells))
         self.caption.show(
-            [[(f"{done:,} of {wanted:,} labels", "strong"), (note, "muted")]] if cells else []
+            [
+                [
+                    (tr("{done:,} of {wanted:,} labels", done=done, wanted=wanted), "strong"),
+                    (note, "muted"),
+                ]
+            ]
+            if cells
+            else []
         )
         matrix = progress_matrix(cells, progress.topics, progress.tasks, self.lang)
         self.map.show(matrix, lambda value: f"{value:,.0f}", empty=NOTHING)
@@ -84,7 +92,7 @@ class ProgressScreen(PlaceScreen):
 
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
         if not message.cell.is_there:
-            self.host.show_problem("The samples hold nothing in this cell.", is_trouble=False)
+            self.host.show_problem(tr("The samples hold nothing in this cell."), is_trouble=False)
             return
         self.dismiss(AtQueue(topic=message.row, task=message.column, sample=self.sample))
 
@@ -97,7 +105,7 @@ class ProgressScreen(PlaceScreen):
                 self.sample = None if name == ALL else name
                 self.ask()
 
-        self.app.push_screen(Choose("Sample", (Column(),), choices, self.sample or ALL), chosen)
+        self.app.push_screen(Choose(tr("Sample"), (Column(),), choices, self.sample or ALL), chosen)
 
     def action_new_sample(self) -> None:
         from tui.statistics.new_sample import open_new_sample

@@ -11,6 +11,7 @@ from textual.widget import Widget
 from engine.labelling.reliability import ReliabilityQuery
 from engine.labelling.work_records import PERIODS, Period, ReliabilityReport
 from engine.report.work import estimate_text
+from tui.language import tr
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.place import PlaceScreen
@@ -21,13 +22,13 @@ from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
 
 PERIOD_WORDS = {
-    "all": "all time together",
-    "month": "each month",
-    "week": "each week",
-    "day": "each day",
+    "all": tr("all time together"),
+    "month": tr("each month"),
+    "week": tr("each week"),
+    "day": tr("each day"),
 }
-NOTE = "share of right values on known questions; of others' values that are the same; median"
-OWN = "You label with this form: your own figures, without attention questions."
+NOTE = tr("share of right values on known questions; of others' values that are the same; median")
+OWN = tr("You label with this form: your own figures, without attention questions.")
 
 
 class ReliabilityScreen(PlaceScreen):
@@ -41,7 +42,7 @@ class ReliabilityScreen(PlaceScreen):
         self.form_key = form_key
         self.by: Period = "all"
         self.caption = TextLines(1, id="caption")
-        self.list = Rows(ListSource(), loading="Counting the labels.", id="reliability-list")
+        self.list = Rows(ListSource(), loading=tr("Counting the labels."), id="reliability-list")
 
     def compose_body(self) -> Iterator[Widget]:
         yield self.caption
@@ -64,7 +65,7 @@ class ReliabilityScreen(PlaceScreen):
 
     def _ask(self) -> None:
         query = ReliabilityQuery(self.form_key, self.host.rater, self.by)
-        self.host.ask("counting the labels", query, self._show, group="reliability")
+        self.host.ask(tr("counting the labels"), query, self._show, group="reliability")
 
     def _show(self, report: ReliabilityReport) -> None:
         if report.by != self.by:
@@ -74,7 +75,7 @@ class ReliabilityScreen(PlaceScreen):
             Column("rater", 14),
             *((Column(report.by, 10),) if report.by != "all" else ()),
             Column("labels", 7, "right"),
-            Column("known answers", minimum=22),
+            Column(tr("known answers"), minimum=22),
             Column("agreement", minimum=22),
             Column("minutes", minimum=18, drop=1),
         )
@@ -92,7 +93,7 @@ class ReliabilityScreen(PlaceScreen):
             )
             for row in report.rows
         ]
-        self.list.set_source(ListSource(rows), columns, empty="Nothing has been labelled yet.")
+        self.list.set_source(ListSource(rows), columns, empty=tr("Nothing has been labelled yet."))
         self.show_where()
 
     def action_axes(self) -> None:
@@ -106,5 +107,5 @@ class ReliabilityScreen(PlaceScreen):
                 self.by = cast(Period, by)
                 self._ask()
 
-        question = Choose("Raters by", (Column(width=8), Column()), rows, self.by)
+        question = Choose(tr("Raters by"), (Column(width=8), Column()), rows, self.by)
         self.app.push_screen(question, chosen)

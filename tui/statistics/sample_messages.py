@@ -10,6 +10,7 @@ from engine.calibration.queries import NextAnswer
 from engine.labelling.drawing import Drawn, Plan
 from engine.statistics.inference import LabelCount
 from store.messages import plural
+from tui.language import tr
 from tui.screens.labels import cell_text
 from tui.widgets.line import Piece
 
@@ -18,9 +19,15 @@ def plan_texts(plan: Plan, per_cell: int, names: Mapping[str, str]) -> list[Piec
     """How many would come, then the cells, those that lack something first. `names`: what topics
     and tasks are called, by key."""
     held = sum(cell.held for cell in plan.cells)
-    parts = [f"{plan.added:,} would be drawn in {plural(len(plan.cells), 'cell')}"]
-    parts += [f"{held:,} are held already"] if held else []
-    parts += [f"{plan.repeats:,} hidden repeats"] if plan.repeats else []
+    parts = [
+        tr(
+            "{added:,} would be drawn in {cells}",
+            added=plan.added,
+            cells=plural(len(plan.cells), "cell"),
+        )
+    ]
+    parts += [tr("{held:,} are held already", held=held)] if held else []
+    parts += [tr("{repeats:,} hidden repeats", repeats=plan.repeats)] if plan.repeats else []
     short = [cell for cell in plan.cells if cell.subjects < per_cell]
     full = [cell for cell in plan.cells if cell.subjects >= per_cell]
     out: list[Piece] = [("   ".join(parts), "strong")]
@@ -29,10 +36,10 @@ def plan_texts(plan: Plan, per_cell: int, names: Mapping[str, str]) -> list[Piec
             f"{cell_text(names, cell.topic, cell.task)} {cell.subjects}/{per_cell}"
             for cell in short
         )
-        out.append((f"short: {'   '.join(cell_texts)}", "warn"))
+        out.append((tr("short: {cell_texts}", cell_texts="   ".join(cell_texts)), "warn"))
     if full:
         cell_texts = (f"{cell_text(names, cell.topic, cell.task)} {cell.subjects}" for cell in full)
-        out.append((f"full: {'   '.join(cell_texts)}", "muted"))
+        out.append((tr("full: {cell_texts}", cell_texts="   ".join(cell_texts)), "muted"))
     return out
 
 
@@ -41,51 +48,83 @@ def next_texts(answer: NextAnswer, choose: Choose) -> list[Piece]:
     plan, labels = answer.plan, answer.labels
     what = "questions" if choose == "comparison" else "answers"
     chances = (
-        "all with the same chance"
+        tr("all with the same chance")
         if plan.is_burn_in
-        else "half alike, half where the labels so far show that judge and people differ"
+        else tr("half alike, half where the labels so far show that judge and people differ")
     )
     out: list[Piece] = [
-        (f"{plan.number:,} of {plan.frame:,} {what} would be drawn, {chances}", "strong")
+        (
+            tr(
+                "{number:,} of {frame:,} {what} would be drawn, {chances}",
+                number=plan.number,
+                frame=plan.frame,
+                what=what,
+                chances=chances,
+            ),
+            "strong",
+        )
     ]
     if labels is None:
         return out
-    here = "these runs" if len(labels.runs) > 1 else "this run"
-    for place, count in ((here, labels.run), ("questions like these", labels.new)):
+    here = tr("these runs") if len(labels.runs) > 1 else tr("this run")
+    for place, count in ((here, labels.run), (tr("questions like these"), labels.new)):
         out.append((f"{place}, {labels.asked:g}: {_needed(labels, count, what)}", ""))
     pace = "" if labels.is_own_pace else ", a guess"
-    held = f"{labels.labels:,} of {labels.answers:,} {what} labelled"
+    held = tr(
+        "{labels:,} of {answers:,} {what} labelled",
+        labels=labels.labels,
+        answers=labels.answers,
+        what=what,
+    )
     out.append((f"{held}; {labels.seconds_each:.0f} s each{pace}", "muted"))
     if not labels.has_pilot:
-        out.append(("too few labels to plan by: as if the judge said nothing", "warn"))
+        out.append((tr("too few labels to plan by: as if the judge said nothing"), "warn"))
     return out
 
 
 def _needed(labels: LabelPlan, count: LabelCount, what: str) -> str:
     minutes = labels.minutes(count)
     if count.needed is None or minutes is None:
-        groups = "" if count.questions is None else f"; {count.questions:,} groups of them do"
-        return f"no number of labels suffices{groups}"
+        groups = (
+            ""
+            if count.questions is None
+            else tr("; {questions:,} groups of them do", questions=count.questions)
+        )
+        return tr("no number of labels suffices{groups}", groups=groups)
     bare = count.without_judge
-    saved = "" if bare in (None, count.needed) else f" ({bare:,} without the judge)"
-    return f"{count.needed:,} {what}{saved}, {minutes:,.0f} min left"
+    saved = "" if bare in (None, count.needed) else tr(" ({bare:,} without the judge)", bare=bare)
+    return tr(
+        "{needed:,} {what}{saved}, {minutes:,.0f} min left",
+        needed=count.needed,
+        what=what,
+        saved=saved,
+        minutes=minutes,
+    )
 
 
 def next_drawn_text(drawn: NextDrawn) -> str:
     """Returns two sentences on what was drawn by chances."""
     whom = ", ".join(drawn.sample.raters)
-    further = " Label these, then draw further by what they show." if drawn.is_burn_in else ""
+    further = tr(" Label these, then draw further by what they show.") if drawn.is_burn_in else ""
     added = plural(drawn.added, "answer")
-    return f"Sample {drawn.sample.name}: {added} drawn.{further} It is for {whom or 'any rater'}."
+    return tr(
+        "Sample {name}: {added} drawn.{further} It is for {value}.",
+        name=drawn.sample.name,
+        added=added,
+        further=further,
+        value=whom or tr("any rater"),
+    )
 
 
 def drawn_text(drawn: Drawn) -> str:
     """Returns one or two sentences on what was drawn."""
-    text = (
-        f"Sample {drawn.sample.name}: {drawn.added:,} drawn,"
-        f" {plural(drawn.subjects, 'subject')} in all."
+    text = tr(
+        "Sample {name}: {added:,} drawn, {subjects} in all.",
+        name=drawn.sample.name,
+        added=drawn.added,
+        subjects=plural(drawn.subjects, "subject"),
     )
     if drawn.short:
-        text += f" Too few candidates in {plural(len(drawn.short), 'cell')}."
+        text += tr(" Too few candidates in {cells}.", cells=plural(len(drawn.short), "cell"))
     whom = ", ".join(drawn.sample.raters)
-    return f"{text} It is for {whom or 'any rater'}."
+    return tr("{text} It is for {value}.", text=text, value=whom or tr("any rater"))

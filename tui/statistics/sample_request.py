@@ -15,26 +15,27 @@ from store.errors import InputError
 from store.labels.forms import Form
 from store.messages import no_such
 from store.records import ItemState
+from tui.language import tr
 
 TEXTS = (
-    ("name", "Name", "of the sample; an existing one is drawn further"),
-    ("form", "Form", ""),
-    ("of", "Of", ""),
-    ("choose", "Choose by", "cells; or precision, comparison, agreement"),
-    ("metric", "Metric", "to balance by, and whose, such as: accuracy rules"),
-    ("raters", "Raters", "names; none: any rater"),
-    ("adjudicators", "Adjudicators", "names: who rules on conflicts; none: any third"),
+    ("name", tr("Name"), tr("of the sample; an existing one is drawn further")),
+    ("form", tr("Form"), ""),
+    ("of", tr("Of"), ""),
+    ("choose", tr("Choose by"), tr("cells; or precision, comparison, agreement")),
+    ("metric", tr("Metric"), tr("to balance by, and whose, such as: accuracy rules")),
+    ("raters", tr("Raters"), tr("names; none: any rater")),
+    ("adjudicators", tr("Adjudicators"), tr("names: who rules on conflicts; none: any third")),
 )
 """(field, label, what is to be written in it)."""
 NUMBERS = (
-    ("per_cell", "Per cell", "5"),
-    ("number", "Number", "30"),
-    ("within", "Within", "0.05"),
-    ("difference", "Difference", "0.1"),
-    ("raters_wanted", "Raters each", "1"),
-    ("repeats", "Repeats", "0"),
-    ("seed", "Seed", "0"),
-    ("aids", "Aids", "no"),
+    ("per_cell", tr("Per cell"), "5"),
+    ("number", tr("Number"), "30"),
+    ("within", tr("Within"), "0.05"),
+    ("difference", tr("Difference"), "0.1"),
+    ("raters_wanted", tr("Raters each"), "1"),
+    ("repeats", tr("Repeats"), "0"),
+    ("seed", tr("Seed"), "0"),
+    ("aids", tr("Aids"), "no"),
 )
 """(field, label, what is written in it to begin with). `number` is of answers, or of questions of a
 comparison; `within` half of the interval's width that is precise enough, `difference` what is to be
@@ -74,10 +75,13 @@ def read_next(forms: Mapping[str, Form], texts: Mapping[str, str]) -> NextReques
     if choose in ("", CELLS) or "choose" not in shown(_form(forms, texts), choose):
         return None
     if choose not in CHOICES:
-        raise InputError(f"Choose by is {choose!r}.", f"Type {', '.join((CELLS, *CHOICES))}.")
+        raise InputError(
+            tr("Choose by is {choose!r}.", choose=choose),
+            tr("Type {join}.", join=", ".join((CELLS, *CHOICES))),
+        )
     metric, _, judge = texts["metric"].partition(" ")
     if not judge.strip():
-        raise InputError("Whose metric is not said.", "Type both, such as: accuracy rules.")
+        raise InputError(tr("Whose metric is not said."), tr("Type both, such as: accuracy rules."))
     return NextRequest(
         name=texts["name"],
         choose=choose,
@@ -131,7 +135,7 @@ def read_request(
 
 def _form(forms: Mapping[str, Form], texts: Mapping[str, str]) -> Form:
     if texts["form"] not in forms:
-        raise no_such("form", texts["form"], forms, "Forms")
+        raise no_such("form", texts["form"], forms, tr("Forms"))
     return forms[texts["form"]]
 
 
@@ -145,7 +149,7 @@ def _people(text: str) -> tuple[str, ...] | None:
 
 def _yes(text: str) -> bool:
     if text not in ("yes", "no"):
-        raise InputError(f"Aids are {text!r}.", "Type yes or no.")
+        raise InputError(tr("Aids are {text!r}.", text=text), tr("Type yes or no."))
     return text == "yes"
 
 
@@ -153,7 +157,9 @@ def _number(texts: Mapping[str, str], field: str) -> int:
     text = texts[field]
     if not text.lstrip("-").isdecimal():
         label = next(label for name, label, _ in NUMBERS if name == field)
-        raise InputError(f"{label} is {text!r}.", "Use a whole number.")
+        raise InputError(
+            tr("{label} is {text!r}.", label=label, text=text), tr("Use a whole number.")
+        )
     return int(text)
 
 
@@ -167,7 +173,10 @@ def _part(texts: Mapping[str, str], field: str) -> float | None:
         number = 0.0
     if not 0 < number < 1:
         label = next(label for name, label, _ in NUMBERS if name == field)
-        raise InputError(f"{label} is {texts[field]!r}.", "Use a number above 0 and below 1.")
+        raise InputError(
+            tr("{label} is {texts!r}.", label=label, texts=texts[field]),
+            tr("Use a number above 0 and below 1."),
+        )
     return number
 
 
@@ -175,4 +184,6 @@ def _share(text: str) -> float:
     try:
         return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ValueError:
-        raise InputError(f"Repeats are {text!r}.", "Use a share, such as 0.1 or 10%.") from None
+        raise InputError(
+            tr("Repeats are {text!r}.", text=text), tr("Use a share, such as 0.1 or 10%.")
+        ) from None

@@ -17,6 +17,7 @@ from engine.report.work import render
 from engine.text.wrapping import wrap
 from store.clock import start_of_day
 from store.labels.events import Subject
+from tui.language import tr
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtQueue
@@ -37,11 +38,11 @@ RELIABILITY = "reliability"
 MARGIN = 4
 MOST_LINES = 9
 WORK_FORMATS = {
-    "markdown": Format(".md", "a table for a page or an issue"),
-    "csv": Format(".csv", "one line for each group, with every figure"),
-    "text": Format(".txt", "as the command prints it"),
+    "markdown": Format(".md", tr("a table for a page or an issue")),
+    "csv": Format(".csv", tr("one line for each group, with every figure")),
+    "text": Format(".txt", tr("as the command prints it")),
 }
-NOTHING = "Nothing has been labelled yet. Esc, then label; + draws a sample."
+NOTHING = tr("Nothing has been labelled yet. Esc, then label; + draws a sample.")
 
 
 class StatisticsScreen(PlaceScreen):
@@ -61,7 +62,7 @@ class StatisticsScreen(PlaceScreen):
         self.lang = form_language(os.environ)
         self.by = "cell"
         self.caption = TextLines(1, id="caption")
-        self.map = HeatMap(loading="Counting the labels.", id="map")
+        self.map = HeatMap(loading=tr("Counting the labels."), id="map")
         self.list = Rows(ListSource(), id="list")
         self.report: WorkReport | None = None
 
@@ -75,7 +76,7 @@ class StatisticsScreen(PlaceScreen):
         self.map.focus()
 
     def context(self) -> tuple[str, ...]:
-        return (self.form_key, f"by {self.by}")
+        return (self.form_key, tr("by {by}", by=self.by))
 
     def command(self) -> Sequence[str]:
         return ("labels", "statistics", "--form", self.form_key, "--by", self.by)
@@ -87,7 +88,7 @@ class StatisticsScreen(PlaceScreen):
 
     def _ask(self) -> None:
         query = WorkQuery(self.form_key, self.host.rater, self.by, start_of_day())
-        self.host.ask("counting the labels", query, self._show, group="statistics")
+        self.host.ask(tr("counting the labels"), query, self._show, group="statistics")
 
     def _show(self, report: WorkReport) -> None:
         if report.by != self.by:
@@ -132,7 +133,7 @@ class StatisticsScreen(PlaceScreen):
             return
         rows_of_axes = [
             *(Row(axis, (Cell(axis, "strong"), "")) for axis in self.report.axes),
-            Row(RELIABILITY, (Cell(RELIABILITY, "strong"), Cell("raters over time", "muted"))),
+            Row(RELIABILITY, (Cell(RELIABILITY, "strong"), Cell(tr("raters over time"), "muted"))),
         ]
 
         def chosen(by: str | None) -> None:
@@ -145,7 +146,7 @@ class StatisticsScreen(PlaceScreen):
                 self._ask()
 
         self.app.push_screen(
-            Choose("By", (Column(), Column("", 20, drop=1)), rows_of_axes, self.by), chosen
+            Choose(tr("By"), (Column(), Column("", 20, drop=1)), rows_of_axes, self.by), chosen
         )
 
     def action_export(self) -> None:
@@ -154,7 +155,10 @@ class StatisticsScreen(PlaceScreen):
             return
         stem = re.sub(r"[^\w.@-]+", "-", f"statistics-{report.form}-{report.by}")
         question = WriteFile(
-            self.host.folder.resolve() / EXPORTS, stem, what="the statistics", formats=WORK_FORMATS
+            self.host.folder.resolve() / EXPORTS,
+            stem,
+            what=tr("the statistics"),
+            formats=WORK_FORMATS,
         )
         ask_export(self.host, question, lambda kind: render(report, kind))
 
@@ -169,7 +173,7 @@ class StatisticsScreen(PlaceScreen):
 
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
         if not message.cell.is_there:
-            self.host.show_problem("Nothing in this cell has been labelled.", is_trouble=False)
+            self.host.show_problem(tr("Nothing in this cell has been labelled."), is_trouble=False)
             return
         self._list((message.row, message.column))
 
