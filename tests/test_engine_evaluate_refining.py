@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,6 +29,7 @@ from worker_here import work_here
 
 from engine.evaluate.estimate import RunEstimate
 from engine.evaluate.new_run import NewRun
+from engine.evaluate.refining import REFINING
 from engine.evaluate.run_job import Evaluate
 from engine.evaluate.systems import find_system
 from engine.jobs.operation import Budget
@@ -340,3 +342,19 @@ def test_the_command_says_what_it_would_ask(
         assert main(["--workspace", str(folder), *arguments]) == 0
     assert f"{EACH}" in capsys.readouterr().out
     assert server.count == 0
+
+
+def test_the_job_says_how_many_chunks_are_refined(
+    tmp_path: Path, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[object, ...]] = []
+    set_phase = jobs.set_phase
+
+    def noted(db: sqlite3.Connection, job_id: int, phase: str | None, *counts: int) -> None:
+        told.append((phase, *counts))
+        set_phase(db, job_id, phase, *counts)
+
+    monkeypatch.setattr(jobs, "set_phase", noted)
+    assert run(prepared(tmp_path, server, SUMMARY), "summary").state is JobState.DONE
+    refining = [one for one in told if one[0] == REFINING]
+    assert refining == [(REFINING,), *((REFINING, done, EACH) for done in range(1, EACH + 1))]

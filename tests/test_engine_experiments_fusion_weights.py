@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -145,3 +146,21 @@ def test_the_command_prints_the_line_for_the_settings(
     tuned = json.loads(capsys.readouterr().out)
     assert f'in [systems.both] of ragdesk.toml: retriever = "{tuned["retriever"]}"' in said
     assert tuned["search"]["seed"] == 0
+
+
+def test_the_tuned_system_is_kept_by_a_new_name(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = tmp_path / "w"
+    shutil.copytree(folder, copy)
+    words = ("--workspace", str(copy), "--json", "experiment", "weights", "--system", "both")
+    words = (*words, "--dataset", "gold", "--metric", "mrr", "--save", "tuned")
+    assert main(words) == 0
+    tuned = json.loads(capsys.readouterr().out)
+    saved, own = find_system(copy, "tuned"), find_system(copy, "both")
+    assert saved.retriever == tuned["retriever"]
+    assert (saved.generator, saved.top_k) == (own.generator, own.top_k)
+    written = (copy / "ragdesk.toml").read_bytes()
+    assert main(words) == 2
+    assert "There is a system 'tuned' already" in capsys.readouterr().err
+    assert (copy / "ragdesk.toml").read_bytes() == written

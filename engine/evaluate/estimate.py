@@ -185,7 +185,7 @@ class _Requests:
         if self._unrefined is None:
             return
         self._at_least = True
-        _, chunks = self._unrefined
+        _, _, chunks = self._unrefined
         for _, chunk in chunks:
             with suppress(NotAsked):
                 await refined_chunk(chunk, self._system.corpus, self.ask, self._frozen)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 from engine.evaluate.answering import RunModels
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext
@@ -12,10 +14,14 @@ from engine.retrieve.refine.change import ChunkText
 from engine.retrieve.refining import refined_chunk, unrefined
 from store.corpora.corpora import Corpus
 from store.errors import RagdeskError
+from store.jobs import jobs
 from store.messages import plural
 from store.records import Span
 from store.runs import refinements
+from store.runs.refinements import RefinedChunk
 from store.runs.runs import Run
+
+REFINING = "refining the corpus"
 
 
 async def refine_corpus(
@@ -30,11 +36,18 @@ async def refine_corpus(
     left = unrefined(db, corpus, run.system.retrieval, run.settings.corpus_fingerprint)
     if left is None:
         return
-    fingerprint, chunks = left
+    fingerprint, count, chunks = left
     with context.workspace.write() as db:
         refinement = refinements.begin(db, corpus, fingerprint, stages)
     prompts = FrozenPrompts(run.settings.prompts)
     failures: list[ModelError] = []
+    done = 0
+
+    def store(db: sqlite3.Connection, span: Span, made: RefinedChunk) -> None:
+        nonlocal done
+        done += 1
+        refinements.put(db, refinement.id, span, made, context.job.id)
+        jobs.set_phase(db, context.job.id, REFINING, done, count)
 
     async def work(subject: tuple[Span, ChunkText]) -> None:
         span, chunk = subject
@@ -45,11 +58,9 @@ async def refine_corpus(
         except ModelError as error:
             failures.append(error)
         else:
-            await commits.write(
-                lambda db: refinements.put(db, refinement.id, span, made, context.job.id)
-            )
+            await commits.write(lambda db: store(db, span, made))
 
-    context.enter("refining the corpus")
+    context.enter(REFINING)
     await side_by_side(context, chunks, models.in_flight, work)
     context.enter(None)
     context.raise_if_stopping()

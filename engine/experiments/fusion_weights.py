@@ -10,13 +10,14 @@ import random
 import sqlite3
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
+from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.answer.history import visible_history
 from engine.evaluate.new_run import with_frozen_stages
-from engine.evaluate.systems import find_system
+from engine.evaluate.systems import find_system, system_table, systems
 from engine.experiments.ranking import ArmValue, against
 from engine.experiments.sides import TEST, TRAIN, check_sides, sides_of
 from engine.jobs.operation import Progress, no_progress
@@ -27,11 +28,13 @@ from engine.retrieve.hidden import HiddenDocuments, findable_evidence, search_vi
 from engine.retrieve.index.base import Retriever
 from engine.retrieve.pipeline import join, open_retriever
 from engine.retrieve.stages import first_state
+from engine.settings.file import put_table, snapshot
 from store.corpora import corpora
 from store.datasets import datasets, splits
 from store.datasets.datasets import Release
 from store.datasets.splits import Split
 from store.errors import NotFound, UsageError
+from store.messages import check_printable
 from store.records import (
     Evidence,
     HistoryMode,
@@ -158,6 +161,23 @@ def tune_weights(
             for name, one in compared.items()
         ),
     )
+
+
+def check_new_system(folder: Path, name: str) -> None:
+    """Raises UsageError for a name that a system has already, or that is no name."""
+    if not name.strip():
+        raise UsageError("The system has no name.", "Give it one: --save NAME.")
+    check_printable("system", name)
+    if name in systems(folder):
+        raise UsageError(f"There is a system {name!r} already.", "Choose another name.")
+
+
+def save_tuned(folder: Path, name: str, tuned: TunedWeights) -> None:
+    """Writes the system that was tuned into `ragdesk.toml` under a new name, with the weights that
+    were chosen. Raises what `check_new_system` and `put_table` raise."""
+    check_new_system(folder, name)
+    table = {**system_table(folder, tuned.search.system), "retriever": tuned.retriever}
+    put_table(snapshot(folder), "systems", name, table)
 
 
 def _split(db: sqlite3.Connection, search: WeightSearch, release: Release) -> Split:

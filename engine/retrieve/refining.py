@@ -47,10 +47,10 @@ def _hash(config: StageConfig, provider: Provider, prompts: Mapping[str, str]) -
 
 def unrefined(
     db: sqlite3.Connection, corpus: Corpus, retrieval: Retrieval | None, expected: str | None = None
-) -> tuple[str, Iterator[tuple[Span, ChunkText]]] | None:
-    """The fingerprint of a corpus' chunks, and those whose text a model has still to make; None
-    where there is nothing to make, or every text is there. Raises what `chunks_fingerprint` and
-    `chunk_rows` raise."""
+) -> tuple[str, int, Iterator[tuple[Span, ChunkText]]] | None:
+    """The fingerprint of a corpus' chunks, and how many and which are those whose text a model has
+    still to make; None where there is nothing to make, or every text is there. Raises what
+    `chunks_fingerprint` and `chunk_rows` raise."""
     if retrieval is None or not ask_model(retrieval.corpus):
         return None
     fingerprint, chunking = chunks_fingerprint(db, corpus, retrieval.chunking, expected)
@@ -64,7 +64,7 @@ def unrefined(
     rows = chunk_rows(db, corpus, chunking)
     left = [row for row in rows if Span(row.document_id, row.start, row.end) not in known]
     spans = (Span(row.document_id, row.start, row.end) for row in left)
-    return fingerprint, zip(spans, chunk_texts(db, corpus, left), strict=True)
+    return fingerprint, len(left), zip(spans, chunk_texts(db, corpus, left), strict=True)
 
 
 async def refined_chunk(

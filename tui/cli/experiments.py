@@ -232,11 +232,17 @@ _WEIGHTS = (
     option("--steps N", "weights are multiples of 1/N and sum to 1 (default 10)", 10),
     option("--most N", "where there are more weights, N drawn at random (default 200)", 200),
     option("--seed N", "seed of the drawing (default 0)", 0),
+    option("--save NAME", "keep the system with the chosen weights in ragdesk.toml by a new name"),
 )
 
 
 def weights(arguments: argparse.Namespace) -> int:
-    from engine.experiments.fusion_weights import WeightSearch, tune_weights
+    from engine.experiments.fusion_weights import (
+        WeightSearch,
+        check_new_system,
+        save_tuned,
+        tune_weights,
+    )
 
     search = WeightSearch(
         arguments.system,
@@ -249,10 +255,14 @@ def weights(arguments: argparse.Namespace) -> int:
     )
     line = ProgressLine()
     with workspace_of(arguments) as workspace:
+        if arguments.save is not None:
+            check_new_system(workspace.folder, arguments.save)
         tuned = tune_weights(
             workspace, search, lambda done, total: line.show(f"{done}/{total} weights")
         )
-    line.end()
+        line.end()
+        if arguments.save is not None:
+            save_tuned(workspace.folder, arguments.save, tuned)
     if arguments.json:
         print_json(tuned)
         return 0
@@ -274,7 +284,10 @@ def weights(arguments: argparse.Namespace) -> int:
         f" {plural(tuned.train, 'turn')} of the side train of split {tuned.split}; test:"
         f" {tuned.test:,} others, with 95 % intervals (sign-flip test, Holm)."
     )
-    print_text(f'in [systems.{search.system}] of ragdesk.toml: retriever = "{tuned.retriever}"')
+    if arguments.save is not None:
+        print_text(f"system {arguments.save} has {tuned.retriever}, in ragdesk.toml")
+    else:
+        print_text(f'in [systems.{search.system}] of ragdesk.toml: retriever = "{tuned.retriever}"')
     return 0
 
 
