@@ -20,6 +20,7 @@ LONG = (
     "scripted_rater",
     "segmentation",
     "store_rows",
+    "sweep",
     "terminal_bytes",
 )
 """They take their time; what the app may cost is also asked where the driver and the desk are."""

@@ -32,8 +32,10 @@ from engine.experiments.new_experiment import make_experiment, parse_levels, par
 from engine.experiments.outcome import outcome
 from engine.experiments.ranking import against, best_arm, pareto_front
 from engine.experiments.recipes import recipe_design
+from engine.experiments.sentences import legend, mark, recommendation
 from engine.jobs.operation import Budget, dry_run, queue
 from engine.judge.judge_job import JudgeRun
+from engine.statistics.inference import MIN_GROUPS
 from store.errors import Conflict, UsageError
 from store.hashing import text_id
 from store.jobs.jobs import Job
@@ -545,3 +547,21 @@ def test_an_arm_that_a_metric_does_not_apply_to_leaves_the_others_their_values(
         base, closed_book = outcome(workspace.db, "depths").arms
         assert base.values[1] is not None
         assert closed_book.values[1] is None
+
+
+def test_too_few_groups_are_said_and_tell_nothing(folder: Path) -> None:
+    with open_workspace(folder) as workspace, workspace.write() as db:
+        # of five documents, as a corpus of a few long reports
+        db.execute("UPDATE item SET group_key = 'document ' || (id % 5)")
+    make(folder, design(DEPTHS))
+    work(folder)
+    with open_workspace(folder) as workspace:
+        result = outcome(workspace.db, "depths")
+    groups = result.recommendations[0].few_groups
+    assert groups is not None
+    assert 0 < groups < MIN_GROUPS
+    assert f"{groups} groups" in legend(result)
+    assert "too few to tell arms apart" in recommendation(result.recommendations[0])
+    values = {arm.name: arm.values[0] for arm in result.arms}
+    marks = {mark(value, name == result.chosen[0]) for name, value in values.items() if value}
+    assert marks == {"*", "?"}

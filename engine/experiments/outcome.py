@@ -43,6 +43,8 @@ class Recommendation(Struct, frozen=True):
     """The base system likewise, with the difference to it."""
     tied: int
     """How many other arms are not told apart from it."""
+    few_groups: int | None
+    """How many groups the turns fall into where these are too few to tell any arms apart."""
     items: int
     """Turns of the test side that all arms have a value for."""
 
@@ -199,6 +201,7 @@ def _recommendations(
                 values.get(arm),
                 values.get(BASE) if arm != BASE else None,
                 max(0, tied),
+                next(filter(None, (value.few_groups for value in values.values())), None),
                 items,
             )
         )

@@ -28,6 +28,12 @@ class ArmValue(Struct, frozen=True):
     one itself."""
 
     @property
+    def few_groups(self) -> int | None:
+        """How many groups the turns fall into where these are too few to tell any arms apart."""
+        gap = self.difference
+        return gap.groups if gap is not None and gap.groups < MIN_GROUPS else None
+
+    @property
     def is_tied(self) -> bool:
         """Whether it is the chosen arm or not told apart from it."""
         return self.difference is None or self.difference.verdict in (

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from engine.experiments.outcome import ExperimentOutcome, Recommendation
 from engine.experiments.ranking import ArmValue
+from engine.statistics.inference import MIN_GROUPS
 from store.messages import plural
 
 
 def legend(result: ExperimentOutcome) -> str:
-    """The meaning of the table's marks."""
+    """The meaning of the table's marks, and what is lacking for intervals and tests."""
+    few = result.recommendations[0].few_groups if result.recommendations else None
+    lacking = (
+        f" The items of the test side fall into {plural(few, 'group')} (of one document, dialogue"
+        f" or question), and intervals and tests need {MIN_GROUPS}: ?."
+        if few
+        else ""
+    )
     return (
         f"{result.dataset}: chosen on {plural(result.train, 'item')} (train), figures of"
         f" {result.test:,} others (test), with 95 % intervals. *: chosen; =: not told apart from it"
         " (sign-flip test, Holm over the arms); front: no arm is at least as good, cheap and fast;"
-        " ms, tokens, cost: of one answer."
+        f" ms, tokens, cost: of one answer.{lacking}"
     )
 
 
@@ -29,6 +37,8 @@ def recommendation(one: Recommendation) -> str:
         p = "" if gap.p_holm is None else f", {_p(gap.p_holm)}"
         ends = "" if gap.low is None else f" [{gap.low:+.3f}, {gap.high:+.3f}]"
         said += f"; against the base {gap.difference or 0.0:+.3f}{ends}{p}"
+    if one.few_groups:
+        return f"{said}; {plural(one.few_groups, 'group')}, too few to tell arms apart)"
     others = "no other arm" if not one.tied else plural(one.tied, "other arm")
     return f"{said}; {others} not told apart from it)"
 
@@ -38,8 +48,11 @@ def _p(p: float) -> str:
 
 
 def mark(value: ArmValue, is_chosen: bool) -> str:
-    """`*` for the chosen arm, `=` for one that is not told apart from it, else a space."""
-    return "*" if is_chosen else "=" if value.is_tied else " "
+    """`*` for the chosen arm, `?` for one that too few groups can tell nothing of, `=` for one that
+    is not told apart from it, else a space."""
+    if is_chosen:
+        return "*"
+    return "?" if value.few_groups else "=" if value.is_tied else " "
 
 
 def with_interval(value: ArmValue) -> str:
