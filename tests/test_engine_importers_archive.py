@@ -12,6 +12,7 @@ from labelling_workspaces import corrected, make_drafts, register, score
 
 from engine.exporters.writing import export_dataset, verify_export
 from engine.importers.archive import ArchiveReport, import_archive
+from engine.labelling.session import LabelSession
 from store.datasets import datasets, generations, question_sets
 from store.datasets.question_sets import ItemSet, QuestionSet
 from store.errors import InputError, UsageError
@@ -19,6 +20,8 @@ from store.formats import manifest
 from store.history import archive
 from store.labels import forms, log
 from store.labels.events import EventKind, Subject
+from store.sharing.accounts import account
+from store.sharing.modes import members_of, share
 from store.verify import verify
 from store.workspace import Workspace, open_workspace
 
@@ -64,6 +67,26 @@ def test_an_archive_comes_back_whole(history: Workspace, other: Workspace, tmp_p
     about, there = (archive.read_dataset(place) for place in (folder, again))
     assert there == about.__class__(**{**_fields(about), "corpus": "c"})
     assert verify(other.db).ok
+
+
+def test_who_labelled_in_the_name_of_a_rater_comes_back(
+    history: Workspace, other: Workspace, tmp_path: Path
+):
+    share(history.folder, members_of(history.folder)[1])
+    (revision,) = history.db.execute("SELECT min(id) FROM revision").fetchone()
+    LabelSession(history, "inspection", "li").flag(Subject("revision", str(revision)))
+    folder = exported(history, tmp_path / "out")
+    acted = lines(folder / archive.EVENTS)[-1]
+    assert (acted["rater"], acted["account"]) == ("li", account())
+    report = bring_in(other, folder)
+    assert log.accounts(other.db) == {report.events: account()}
+    again = exported(other, tmp_path / "again")
+    assert lines(again / archive.EVENTS)[-1]["account"] == account()
+    assert verify(other.db).ok
+    export_dataset(history, "items", "drafts", tmp_path / "hidden", anonymous=True)
+    names = {line["account"] for line in lines(tmp_path / "hidden" / archive.EVENTS)}
+    assert "" in names
+    assert [name[:7] for name in names if name] == ["author-"]
 
 
 def test_question_sets_come_back_under_their_names(

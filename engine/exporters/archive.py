@@ -238,6 +238,7 @@ class _History:
                 event.guideline,
                 tuple(numbers[seq] for seq in weighed.get(event.seq, ()) if seq in numbers),
                 reasons.get(event.seq, ""),
+                self._scope.names(event.account),
             )
 
     def _value(self, event: EventRow, form: Form) -> Any:

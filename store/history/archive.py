@@ -188,6 +188,8 @@ class EventLine(Struct, frozen=True, forbid_unknown_fields=True):
     """Of an adjudication: the events that lay before the adjudicator."""
     reason: str = ""
     """Of an adjudication: why the adjudicator ruled so, where they said."""
+    account: str = ""
+    """Who gave it in the name of the rater; empty for the rater."""
 
 
 def is_archive(folder: Path) -> bool:

@@ -108,6 +108,8 @@ class EventRow(Struct, frozen=True):
     origin: str
     active_ms: int | None
     guideline: str
+    account: str
+    """Empty for the rater's own."""
 
 
 class Tally(Struct, frozen=True):
@@ -287,7 +289,8 @@ def events(db: sqlite3.Connection, item_ids: Sequence[int], release: int | None)
     questions are no labels of theirs."""
     rows = db.execute(
         "SELECT seq, at, rater, form.key, form.version, item_id, revision.id,"
-        f" {_REPEAT}, field, value, kind, undoes, origin, active_ms, guideline"
+        f" {_REPEAT}, field, value, kind, undoes, origin, active_ms, guideline,"
+        " coalesce(account, '')"
         " FROM label_event JOIN form ON form.id = form_id"
         f" JOIN revision ON revision.id = {_REVISION}"
         " WHERE subject_kind = 'revision' AND item_id IN (SELECT value FROM json_each(?1))"
@@ -346,10 +349,12 @@ def machines(db: sqlite3.Connection) -> set[str]:
 
 
 def authors(db: sqlite3.Connection) -> list[str]:
-    """Everybody who wrote a revision or a guideline here, in order of the first."""
+    """Everybody who wrote a revision or a guideline here, or labelled in the name of a rater, in
+    order of the first."""
     rows = db.execute(
         "SELECT author FROM (SELECT author, min(created_at) AS at FROM revision GROUP BY author"
-        " UNION SELECT author, min(at) FROM guideline GROUP BY author)"
+        " UNION SELECT author, min(at) FROM guideline GROUP BY author"
+        " UNION SELECT account, min(at) FROM label_event WHERE account IS NOT NULL GROUP BY 1)"
         " GROUP BY author ORDER BY min(at), author"
     )
     return [name for (name,) in rows]

@@ -286,9 +286,9 @@ def events(
             value = revisions[line.item, value]
         seq = db.execute(
             "INSERT INTO label_event (at, rater, form_id, subject_kind, subject, field, value,"
-            " kind, undoes, origin, active_ms, guideline, checksum)"
+            " kind, undoes, origin, active_ms, guideline, checksum, account)"
             " VALUES (?1, ?2, ?3, 'revision', ?4, ?5, ?6, ?7, ?8, 'import', ?9, ?10,"
-            " row_sum(?2, ?4, ?5, ?6, ?7))",
+            " row_sum(?2, ?4, ?5, ?6, ?7), nullif(?11, ''))",
             (
                 line.at,
                 line.rater,
@@ -300,6 +300,7 @@ def events(
                 None if line.undoes is None else numbers[line.undoes],
                 line.active_ms,
                 guidelines.get((line.form, line.guideline), line.guideline),
+                line.account,
             ),
         ).lastrowid
         assert seq is not None
