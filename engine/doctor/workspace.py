@@ -106,7 +106,7 @@ def _sharing(folder: Path) -> Finding:
     if wrong:
         count = plural(len(wrong), "file or folder", "files and folders")
         detail = f"{detail}; {count} with another group or mode: {listed(wrong)}"
-        remedy = f"Their owners set them right by: ragdesk share --group {name}"
+        remedy = f"As root: ragdesk share --group {name}; or have their owners remove them."
         return Finding("workspace", "sharing", "broken", detail, remedy)
     return Finding("workspace", "sharing", "ok", detail)
 
