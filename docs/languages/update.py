@@ -1,8 +1,9 @@
 """Brings the catalogue of translations up to date: `python docs/languages/update.py`.
 
 Adds what the source says and the catalogue lacks (with an empty translation), drops what is said no
-longer, and compiles the catalogue into what the program reads. `--missing` lists what has no
-translation yet, one entry a block.
+longer, and compiles the catalogue into what the program reads. A part of a sentence of the store or
+the engine, such as a reason, is in the catalogue where it was put there by hand. `--missing` lists
+what has no translation yet, one entry a block.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import argparse
 import ast
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from io import BytesIO
 from pathlib import Path
 from string import Formatter
@@ -88,6 +89,14 @@ def _texts(tree: ast.Module, module: Path) -> Iterator[str]:
             silent.update(node.values)
 
 
+def phrases(root: Path = ROOT) -> set[str]:
+    """Returns every text of the packages that speak: parts of sentences, help of fields, and much
+    that nobody is shown."""
+    files = [file for package in SPEAKING for file in (root / package).rglob("*.py")]
+    nodes = (node for file in files for node in ast.walk(ast.parse(file.read_text("utf-8"))))
+    return {text for node in nodes if " " in (text := template(node).strip())}
+
+
 def template(node: ast.AST) -> str:
     """Returns the text of a string, with a placeholder for each value that a formatted string fills
     in; empty for any other expression."""
@@ -115,14 +124,18 @@ def placeholders(text: str) -> set[str]:
         return set()
 
 
-def updated(kept: Catalog, found: dict[str, list[str]]) -> Catalog:
-    """Returns the catalogue of all texts found, with the translations that there are."""
+def updated(kept: Catalog, found: dict[str, list[str]], phrases: Set[str]) -> Catalog:
+    """Returns the catalogue of all texts found, with the translations that there are, and of those
+    phrases that somebody has translated."""
     fresh = Catalog(locale="zh", fuzzy=False, header_comment="# What ragdesk says, in Chinese.")
     fresh.mime_headers = [("Content-Type", "text/plain; charset=utf-8")]
     for text in sorted(found, key=lambda one: (found[one][0], one)):
         old = kept.get(text)
         places = [(module, None) for module in found[text]]
         fresh.add(text, old.string if old else "", locations=places)
+    for old in kept:
+        if old.id in phrases and old.string:
+            fresh.add(old.id, old.string)
     return fresh
 
 
@@ -145,7 +158,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--missing", action="store_true", help="list what has no translation")
     only_missing = parser.parse_args().missing
-    catalogue = updated(kept(), said())
+    catalogue = updated(kept(), said(), phrases())
     missing = [message for message in catalogue if message.id and not message.string]
     if only_missing:
         for message in missing:

@@ -58,7 +58,8 @@ def find(db: sqlite3.Connection, kind: Kind, name: str) -> Thing:
     ).fetchone()
     if row is None:
         known = [name for (name,) in db.execute(f"SELECT name FROM {kind} ORDER BY name")]
-        label = f"{PLURAL[kind].capitalize()}, archived ones too"
+        kinds = PLURAL[kind].capitalize()
+        label = f"{kinds}, archived ones too"
         is_release = kind == "dataset" and "@" in name
         hint = "A release goes with its dataset, never alone. " if is_release else ""
         here = choices(name, known, label, none="none")

@@ -113,10 +113,10 @@ def _read(text: str) -> str:
 def _headed(text: str) -> str:
     """`Runs: a, b.` with its heading translated; other texts as they are."""
     heading, colon, rest = text.partition(": ")
-    if not colon or heading not in _entries():
+    if not colon or not (said := _entries().get(heading) or _filled(heading)):
         return text
     end = "。" if rest.endswith(".") else ""
-    return f"{_entries()[heading]}：{rest.removesuffix('.')}{end}"
+    return f"{said}：{_part('', rest.removesuffix('.'))}{end}"
 
 
 def _filled(text: str) -> str:
