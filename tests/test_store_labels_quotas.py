@@ -61,7 +61,7 @@ def test_a_full_quota_is_told_until_more_is_given(workspace: Workspace, sample: 
     assert quotas.full(workspace.db, workspace.folder, "wang") == []
     label(workspace, "wang", 1)
     (one,) = quotas.full(workspace.db, workspace.folder, "wang", "inspection")
-    assert one.text == "Your quota of 2 in pilot is full; `ragdesk assign` gives more."
+    assert one.text == "Your quota of 2 in pilot is full; a larger quota gives more."
     assert quotas.full(workspace.db, workspace.folder, "wang", "judge_labels") == []
     assert quotas.full(workspace.db, workspace.folder, "li") == []
     with workspace.write() as db:

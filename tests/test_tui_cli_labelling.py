@@ -50,7 +50,7 @@ def test_a_rater_whose_quota_is_full_is_told_so_and_who_gives_more(call):
     subject = as_json(call("labels next --json", rater="li"))["subject"]["id"]
     call(f"labels set {subject} answer=0 score=5", rater="li")
     assert call("labels next", rater="li")[2] == (
-        "nothing is left in your queue. Your quota of 1 in pilot is full; `ragdesk assign` gives"
+        "nothing is left in your queue. Your quota of 1 in pilot is full; a larger quota gives"
         " more.\n"
     )
 

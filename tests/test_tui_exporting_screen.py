@@ -22,6 +22,7 @@ from tui.exporting.choices import KINDS, NOTE, REPLIES, Choices, choice_rows
 from tui.exporting.screen import ExportsScreen
 from tui.screens.choose import Choose, ChooseMany
 from tui.screens.confirm import Confirm
+from tui.screens.form import Form
 from tui.widgets.row_source import Cell
 
 
@@ -89,6 +90,32 @@ async def test_judge_data_are_the_commands_to_the_byte(
     beside = tmp_path / "beside"
     command = ["export", "judge", "--metrics", "accuracy", "--out", str(beside)]
     assert main([*command, "--workspace", str(labelled.folder)]) == 0
+    assert contents(out) == contents(beside)
+
+
+async def test_prompts_and_split_of_judge_data_are_the_commands(
+    labelled: Desk, tmp_path: Path
+) -> None:
+    mine = tmp_path / "mine.txt"
+    mine.write_text("[system]\nJudge.\n[user]\n{question}\n{golden_answers}\n{answer}\n")
+    async with desk(labelled.folder) as (app, pilot):
+        screen = await opened(app, pilot)
+        for name, text in (("prompts", f"accuracy={mine}"), ("split", "own")):
+            keys = [row.key for row in choice_rows(screen.chosen)]
+            screen.list.move_to(keys.index(name))
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(app.screen, Form), "the line")
+            app.screen.lines[name].value = text
+            await pilot.press("enter", "enter")
+            await until(pilot, lambda: app.screen is screen and screen.previewed, "a preview")
+        export = screen.chosen.export
+        out = Path(screen.path.value)
+        await write(pilot, screen)
+        await seen(pilot, "every hash and count holds")
+    assert export.prompt_files == (f"accuracy={mine}",)
+    beside = tmp_path / "beside"
+    command = ["export", "judge", "--prompt-file", f"accuracy={mine}", "--split", "own"]
+    assert main([*command, "--out", str(beside), "--workspace", str(labelled.folder)]) == 0
     assert contents(out) == contents(beside)
 
 

@@ -60,6 +60,26 @@ async def test_what_a_filter_finds_is_scored_and_taken_back(folder: Path) -> Non
     assert states(folder) == ["drafted"] * 8
 
 
+async def test_what_is_ticked_alone_is_acted_on(folder: Path) -> None:
+    async with desk(folder, SIZES[0]) as (app, pilot):
+        app.push_screen(ItemsScreen("drafts"))
+        await seen(pilot, "8 drafted")
+        # Space goes on to the next row; the third is ticked and cleared again
+        await pilot.press("space", "down", "space", "space", "up", "space")
+        await seen(pilot, "2 ticked: acts are for these")
+        await pilot.press("4")
+        await seen(pilot, "score 4 (good): 2 items?")
+        await pilot.press("y")
+        text = await seen(pilot, "now 2 accepted")
+        assert "ticked" not in text
+        assert (
+            states(folder) == ["accepted", "drafted", "accepted", "accepted"][:3] + ["drafted"] * 5
+        )
+        await pilot.press("u")
+        await seen(pilot, "Took back: score 4 (good)")
+    assert states(folder) == ["drafted"] * 8
+
+
 async def test_escape_at_the_question_does_nothing(folder: Path) -> None:
     async with desk(folder, SIZES[0]) as (app, pilot):
         app.push_screen(ItemsScreen("drafts"))

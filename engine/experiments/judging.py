@@ -28,7 +28,7 @@ def metric_judges(design: Design) -> tuple[JudgeRun, ...]:
     if not metrics:
         raise UsageError(
             "No metric of the experiment is a judge's.",
-            "Make one that names metrics as JUDGE/NAME, with judges that `ragdesk judges` lists.",
+            "Make one that names metrics as JUDGE/NAME, with judges of the workspace.",
         )
     return tuple(JudgeRun("", judge, tuple(names)) for judge, names in metrics.items())
 

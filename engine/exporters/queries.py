@@ -93,6 +93,10 @@ class JudgeDataExport(Struct, frozen=True, tag=True):
     soft: bool = False
     anonymous: bool = False
     min_raters: int = 1
+    prompt_files: tuple[str, ...] = ()
+    """`[METRIC=]FILE`: another prompt, for one metric or for all."""
+    split: str = ""
+    """What the sides are taken from; empty for the split that exports share."""
 
     def preview(self, workspace: Workspace) -> Preview:
         """The preview of the export."""
@@ -108,8 +112,9 @@ class JudgeDataExport(Struct, frozen=True, tag=True):
 
     def _settings(self) -> JudgeExport:
         from engine.judge.base import LABELLED
-        from engine.training.data.bundle import Wanted
+        from engine.training.data.bundle import Wanted, named_prompt_files
         from engine.training.data.shapes import SHAPES
+        from engine.training.data.sides import SPLIT_NAME
         from engine.training.judge_export import DEFAULT_SHAPES, JudgeExport
 
         chosen = set(self.shapes) or set(DEFAULT_SHAPES)
@@ -118,6 +123,8 @@ class JudgeDataExport(Struct, frozen=True, tag=True):
                 sample=self.sample,
                 runs=self.runs,
                 metrics=tuple(name for name in LABELLED if name in (self.metrics or LABELLED)),
+                prompt_files=named_prompt_files(self.prompt_files, LABELLED),
+                split=self.split or SPLIT_NAME,
                 soft=self.soft,
                 reply="omnieval" if self.reply == "omnieval" else "value",
                 rationale=self.rationale,
@@ -138,6 +145,8 @@ class PreferencesExport(Struct, frozen=True, tag=True):
     shapes: tuple[str, ...] = ()
     anonymous: bool = False
     min_raters: int = 1
+    split: str = ""
+    """What the sides are taken from; empty for the split that exports share."""
 
     def preview(self, workspace: Workspace) -> Preview:
         """The preview of the export."""
@@ -153,11 +162,16 @@ class PreferencesExport(Struct, frozen=True, tag=True):
 
     def _settings(self) -> PreferenceExport:
         from engine.training.data.preferences import PAIR_SHAPES, WantedPairs
+        from engine.training.data.sides import SPLIT_NAME
         from engine.training.preference_export import PreferenceExport
 
         return PreferenceExport(
             WantedPairs(
-                sample=self.sample, runs=self.runs, field=self.field, min_raters=self.min_raters
+                sample=self.sample,
+                runs=self.runs,
+                field=self.field,
+                split=self.split or SPLIT_NAME,
+                min_raters=self.min_raters,
             ),
             tuple(one for one in PAIR_SHAPES if one in (self.shapes or PAIR_SHAPES)),
             self.anonymous,

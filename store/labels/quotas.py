@@ -46,7 +46,7 @@ class FullQuota(Struct, frozen=True):
     @property
     def remedy(self) -> str:
         if not self.operators:
-            return "`ragdesk assign` gives more"
+            return "a larger quota gives more"
         return f"ask {' or '.join(self.operators[:NAMED])} for more"
 
     @property

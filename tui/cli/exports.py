@@ -124,7 +124,7 @@ def export_judge(arguments: argparse.Namespace) -> int:
     if arguments.form == "preference":
         return _export_preferences(arguments)
     from engine.labelling.forms import find_form
-    from engine.training.data.bundle import Wanted
+    from engine.training.data.bundle import Wanted, named_prompt_files
     from engine.training.data.cases import metrics_of
     from engine.training.data.shapes import SHAPES
     from engine.training.data.sides import SPLIT_NAME
@@ -145,7 +145,7 @@ def export_judge(arguments: argparse.Namespace) -> int:
             sample=arguments.sample,
             runs=tuple(arguments.runs),
             metrics=tuple(one for one in metrics if one in (arguments.metrics or metrics)),
-            prompt_files=_prompt_files(arguments.prompt_file, metrics),
+            prompt_files=named_prompt_files(arguments.prompt_file, metrics),
             split=arguments.split or SPLIT_NAME,
             soft=arguments.soft_labels,
             reply=arguments.reply or "value",
@@ -227,16 +227,6 @@ def _check_names(option: str, given: list[str], known: Iterable[str]) -> None:
     for name in given:
         if name not in known:
             raise UsageError(f"{option} {name}: there is none.", choices(name, known, "There are"))
-
-
-def _prompt_files(given: list[str], metrics: Iterable[str]) -> dict[str, Path]:
-    files: dict[str, Path] = {}
-    for text in given:
-        metric, mark, file = text.partition("=")
-        if mark:
-            _check_names("--prompt-file", [metric], metrics)
-        files[metric if mark else ""] = Path(file if mark else text)
-    return files
 
 
 def _show_export(arguments: argparse.Namespace, manifest: Manifest) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from typing import NamedTuple
 
 from engine.exporters.layouts import LAYOUTS, RUN_LAYOUTS
@@ -55,6 +56,11 @@ YES_NO = ("anonymous", "rationale", "soft")
 """What Enter switches by itself."""
 MANY = ("states", "topics", "tasks", "runs", "metrics", "shapes")
 """Of what several can be chosen."""
+TYPED = {
+    "prompts": (tr("Other prompts"), tr("[METRIC=]FILE, several with spaces between")),
+    "split": (tr("Split"), tr("the one that exports share")),
+}
+"""What is typed: the title of the question, and the hint in its empty line."""
 _UNSAFE = re.compile(r"[^\w.@-]+")
 
 
@@ -83,6 +89,10 @@ class Choices(NamedTuple):
     """By which one answer is preferred."""
     raters: str = "1"
     """How many raters a label has at least."""
+    prompts: str = ""
+    """Files in the place of the prompts, as the command line takes them."""
+    split: str = ""
+    """What the sides of labels are taken from."""
 
     @property
     def is_of_items(self) -> bool:
@@ -101,6 +111,7 @@ class Choices(NamedTuple):
                 self.shapes,
                 self.anonymous,
                 int(self.raters),
+                self.split,
             )
         if self.kind == "judge":
             return JudgeDataExport(
@@ -113,6 +124,8 @@ class Choices(NamedTuple):
                 self.soft,
                 self.anonymous,
                 int(self.raters),
+                tuple(shlex.split(self.prompts)),
+                self.split,
             )
         return DatasetExport(
             self.kind,
@@ -170,6 +183,8 @@ def choice_rows(chosen: Choices) -> list[Row]:
                 tr("raters' comments as the reason"),
             ),
             ("soft", tr("soft labels"), _yes(chosen.soft), tr("the shares of raters by value")),
+            ("prompts", "prompts", chosen.prompts or tr("as shipped"), tr("files of your own")),
+            ("split", "split", chosen.split or tr("shared"), tr("train, validation and test")),
         ]
     elif chosen.kind == "preference":
         lines += [
@@ -178,6 +193,7 @@ def choice_rows(chosen: Choices) -> list[Row]:
             ("field", "field", chosen.field, tr("by which one is preferred")),
             ("raters", "raters", chosen.raters, RATERS[chosen.raters]),
             ("shapes", "shapes", ", ".join(chosen.shapes or chosen.usual_shapes), ""),
+            ("split", "split", chosen.split or tr("shared"), tr("train, validation and test")),
         ]
     elif chosen.kind == "run":
         lines += [

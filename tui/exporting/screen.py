@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,16 +14,18 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from engine.exporters.queries import PreviewQuery, WriteQuery
+from store.datasets import splits
 from store.formats import manifest
 from store.formats.manifest import Preview, Verified
 from tui.exporting.answers import answers, choice_columns, first_dataset
-from tui.exporting.choices import FORMS, MANY, YES_NO, Choices, choice_rows
+from tui.exporting.choices import FORMS, MANY, TYPED, YES_NO, Choices, choice_rows
 from tui.exporting.keys import ACTIONS
 from tui.exporting.messages import preview_lines, written_lines
 from tui.language import tr
 from tui.live.facts import Facts
 from tui.screens.choose import Choose, ChooseMany
 from tui.screens.confirm import confirm
+from tui.screens.form import Form, Line, Values
 from tui.screens.place import PlaceScreen
 from tui.screens.write_file import EXPORTS
 from tui.shell.actions import bindings
@@ -57,6 +60,7 @@ class ExportsScreen(PlaceScreen):
     ExportsScreen Input:focus { border: none; background: $panel; text-style: bold; }
     ExportsScreen #preview { height: 1fr; margin-top: 1; }
     .-tall ExportsScreen #exporting { padding-top: 1; }
+    .-tall ExportsScreen #choices Rows { height: 13; }
     ExportsScreen.-wide #exporting { layout: horizontal; }
     ExportsScreen.-wide #choices { width: 3fr; height: 1fr; }
     ExportsScreen.-wide #preview { width: 2fr; margin-left: 2; margin-top: 0; }
@@ -182,6 +186,8 @@ class ExportsScreen(PlaceScreen):
             self._decide(self._with(name, not getattr(self.chosen, name)))
         elif name in MANY:
             self._choose_many(name)
+        elif name in TYPED:
+            self._type(name)
         else:
             self._choose(name)
 
@@ -206,6 +212,24 @@ class ExportsScreen(PlaceScreen):
 
         columns = choice_columns(rows)
         self.app.push_screen(Choose(name, columns, rows, str(getattr(self.chosen, name))), chosen)
+
+    def _type(self, name: str) -> None:
+        title, hint = TYPED[name]
+        held = (self.host.read(splits.listing) or []) if name == "split" else []
+        line = Line(name, title, getattr(self.chosen, name), hint, [one.name for one in held])
+
+        def typed(values: Values | None) -> None:
+            if values is not None:
+                self._decide(self._with(name, values[name].strip()))
+
+        def trouble(values: Values) -> str:
+            try:
+                shlex.split(values[name])
+            except ValueError:
+                return tr("Close what is quoted.")
+            return ""
+
+        self.app.push_screen(Form(title, [line], tr("Take it"), trouble=trouble), typed)
 
     def _choose_many(self, name: str) -> None:
         rows = answers(self.host, self.chosen, name)

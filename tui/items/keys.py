@@ -1,8 +1,10 @@
-"""The keys of the list of items: what is listed, and what is done with all of it."""
+"""The keys of the list of items: what is listed, and what is done with it."""
 
 from __future__ import annotations
 
 from tui.shell.actions import Action, Place, act, asked
+from tui.shell.signs import Sign
+from tui.shell.theme import SIGNS
 
 ACTIONS: tuple[Action, ...] = (
     asked(
@@ -20,6 +22,15 @@ ACTIONS: tuple[Action, ...] = (
         in_footer=True,
     ),
     act(
+        "item_list.tick",
+        "space",
+        "tick",
+        "Tick this item, or take the tick back: acts are done with those that are ticked, and with"
+        " all that is listed where none is.",
+        sense="mark",
+        in_footer=True,
+    ),
+    act(
         "item_list.similar",
         "v",
         "similar",
@@ -30,17 +41,23 @@ ACTIONS: tuple[Action, ...] = (
     act(
         "item_list.exclude",
         "x",
-        "exclude all",
-        "Exclude all that is listed from your own labelling, for one reason.",
+        "exclude",
+        "Exclude what is ticked, or all that is listed, from your own labelling, for one reason.",
         in_footer=True,
     ),
-    act("item_list.postpone", "s", "postpone all", "Postpone all that is listed in your queue."),
-    act("item_list.flag", "f", "flag all", "Flag all that is listed."),
+    act(
+        "item_list.postpone",
+        "s",
+        "postpone",
+        "Postpone what is ticked, or all that is listed, in your queue.",
+    ),
+    act("item_list.flag", "f", "flag", "Flag what is ticked, or all that is listed."),
     act(
         "item_list.sample",
         "+",
         "to a sample",
-        "Add all that is listed to a sample of items to inspect, or to a new one.",
+        "Add what is ticked, or all that is listed, to a sample of items to inspect, or to a new"
+        " one.",
         sense="new",
         in_footer=True,
     ),
@@ -60,6 +77,8 @@ PLACES: tuple[Place, ...] = (
         "Items",
         0,
         ("rows", "sheet"),
-        "The score of all that is listed: 4 and 5 accept, 3 sends to correction, 1 and 2 discard.",
+        "The score of what is ticked, or of all that is listed: 4 and 5 accept, 3 sends to"
+        " correction, 1 and 2 discard.",
+        (Sign(SIGNS.good, "A ticked item: acts are done with the ticked ones alone.", "good"),),
     ),
 )

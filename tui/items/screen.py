@@ -1,9 +1,10 @@
-"""The list of a dataset's items, the item under the cursor or those like it, and acts on all."""
+"""The list of a dataset's items, the item under the cursor or those like it, and acts on all or on
+those that are ticked."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -47,12 +48,14 @@ from tui.screens.labels import cell_names, cell_text
 from tui.screens.list_and_details import ListAndDetails
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
+from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.row_source import Cell, Column, Row
 from tui.widgets.sheet import Block, lay_blocks
 
 FORM = "inspection"
 _COLUMNS = (
+    Column("", 1),
     Column("group", 5, "right"),
     Column("score", 6, "right"),
     Column("state", 16),
@@ -85,9 +88,12 @@ def ask_items(screen: PlaceScreen) -> None:
 class ItemSource:
     """The items of a list; the lines are read a block at a time."""
 
-    def __init__(self, host: Host, found: ItemList, is_grouped: bool) -> None:
+    def __init__(
+        self, host: Host, found: ItemList, ticked: Collection[int], is_grouped: bool
+    ) -> None:
         self._host = host
         self._found = found
+        self._ticked = ticked
         self._is_grouped = is_grouped
         self._names = cell_names(host.facts, os.environ)
 
@@ -106,6 +112,7 @@ class ItemSource:
 
     def _row(self, line: ItemLine) -> Row:
         cells = (
+            Cell(SIGNS.good if line.item in self._ticked else "", "good"),
             Cell(str(self._found.groups.get(line.item, "")), "strong"),
             Cell("" if line.score is None else f"{line.score:g}", "strong"),
             Cell(str(line.state).replace("_", " ")),
@@ -120,7 +127,7 @@ class ItemSource:
 
 def _shown(found: ItemList, is_grouped: bool) -> list[int]:
     """The columns of a list: groups and scores where they were asked for."""
-    left_out = {0: not is_grouped, 1: found.filter.score is None}
+    left_out = {1: not is_grouped, 2: found.filter.score is None}
     return [at for at in range(len(_COLUMNS)) if not left_out.get(at, False)]
 
 
@@ -135,6 +142,8 @@ class ItemsScreen(ListAndDetails):
         super().__init__(loading="Finding the items.", details="Item")
         self.wanted = ItemRequest(dataset)
         self.found: ItemList | None = None
+        self.ticked: set[int] = set()
+        """What acts are done with, by number; with all that is listed where none is."""
         self.is_comparing = False
         """Whether the details show the items most like the current one."""
 
@@ -159,21 +168,38 @@ class ItemsScreen(ListAndDetails):
 
     def _show(self, found: ItemList) -> None:
         self.found = found
-        is_grouped = bool(self.wanted.duplicates)
+        self.ticked.intersection_update(found.items)
+        self._say_what_is_listed(found)
+        columns = [_COLUMNS[at] for at in _shown(found, bool(self.wanted.duplicates))]
+        self.list.set_source(self._source(found), columns, empty="No item is so. F: others")
+        if not found.items:
+            self.details.show(None)
+
+    def _source(self, found: ItemList) -> ItemSource:
+        return ItemSource(self.host, found, self.ticked, bool(self.wanted.duplicates))
+
+    def _say_what_is_listed(self, found: ItemList) -> None:
         states = ", ".join(_state_text(state, count) for state, count in found.states.items())
         held = "  ".join(f"{name} {value}" for name, value in chosen(self.wanted))
+        ticks = f"   {len(self.ticked):,} ticked: acts are for these" if self.ticked else ""
         self.caption.show(
             [
-                [(plural(len(found.items), "item"), "strong"), (f"   {states}", "")],
+                [
+                    (plural(len(found.items), "item"), "strong"),
+                    (ticks, "good"),
+                    (f"   {states}", ""),
+                ],
                 [(held or "every item of the dataset; F says which", "muted")],
             ]
         )
-        columns = [_COLUMNS[at] for at in _shown(found, is_grouped)]
-        self.list.set_source(
-            ItemSource(self.host, found, is_grouped), columns, empty="No item is so. F: others"
-        )
-        if not found.items:
-            self.details.show(None)
+
+    def action_tick(self) -> None:
+        if self.found is None or self.current is None:
+            return
+        self.ticked ^= {self.current}
+        self._say_what_is_listed(self.found)
+        self.list.replace_source(self._source(self.found))
+        self.list.move_to(self.list.cursor + 1)
 
     @property
     def current(self) -> int | None:
@@ -256,7 +282,7 @@ class ItemsScreen(ListAndDetails):
             "duplicates": ("groups", "later"),
         }
 
-    # Acts on all that is listed
+    # Acts on what is ticked, or on all that is listed
 
     def action_score(self, value: int) -> None:
         self._plan("set", value)
@@ -275,7 +301,7 @@ class ItemsScreen(ListAndDetails):
             if reason is not None:
                 self._plan("exclude", reason)
 
-        self.host.push_screen(Choose("Exclude all listed: why?", (Column(),), rows), asked)
+        self.host.push_screen(Choose(f"Exclude {self._meant}: why?", (Column(),), rows), asked)
 
     def action_sample(self) -> None:
         held = self.host.read(lambda db: samples.listing(db, FORM)) or []
@@ -286,7 +312,7 @@ class ItemsScreen(ListAndDetails):
 
         self.host.push_screen(
             Form(
-                "Add all listed to a sample",
+                f"Add {self._meant} to a sample",
                 [Line("name", "Sample", "", "its name", [one.name for one in held])],
                 "Count them",
                 note="A new name is a new sample, for whoever comes. There are: "
@@ -301,9 +327,22 @@ class ItemsScreen(ListAndDetails):
         if self.found is None or not self.found.items:
             self.host.show_problem("Nothing is listed.", is_trouble=False)
             return
-        request = ActRequest(self.wanted, verb, value, FORM)
+        request = ActRequest(self._items(), verb, value, FORM)
         query = ActQuery(request, self.host.rater)
         self.host.ask("counting", query, lambda plan: self._confirm(request, plan), group="act")
+
+    @property
+    def _meant(self) -> str:
+        return f"the {len(self.ticked):,} ticked" if self.ticked else "all listed"
+
+    def _items(self) -> ItemRequest:
+        """The ticked items by their names, or what is listed."""
+        if not self.ticked:
+            return self.wanted
+        lines = self.host.read(lambda db: item_lists.lines(db, sorted(self.ticked), ItemFilter()))
+        return ItemRequest(
+            self.dataset, ItemFilter(items=tuple(line.item_key for line in lines or ()))
+        )
 
     def _confirm(self, request: ActRequest, plan: ActPlan) -> None:
         left_out = f" Left out: {left_out_text(plan.left_out)}." if plan.left_out else ""
@@ -331,6 +370,7 @@ class ItemsScreen(ListAndDetails):
     def _done(self, done: ActDone) -> None:
         states = ", ".join(_state_text(state, count) for state, count in done.states.items())
         left_out = f" Left out: {left_out_text(done.left_out)}." if done.left_out else ""
+        self.ticked.clear()
         self._say(f"{done.what}: {plural(done.items, 'item')}, now {states}.{left_out} u: undo")
 
     def action_undo(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -19,11 +19,12 @@ from engine.training.data.cases import FORM_KEY, has_raters, labelled_cases
 from engine.training.data.judge_records import JudgeRecord, Template, records_of
 from engine.training.data.shapes import ReplyStyle, template_for
 from engine.training.data.sides import SPLIT_NAME, assign_sides
-from store.errors import InputError
+from store.errors import InputError, UsageError
 from store.formats.faults import read_utf8
 from store.hashing import content_hash
 from store.labels import samples, standing
 from store.labels.forms import Form
+from store.messages import choices
 from store.records import Lang
 from store.runs import details, runs
 from store.workspace import Workspace
@@ -57,6 +58,24 @@ class Wanted(Struct, frozen=True):
     """Whether the raters' comments are the reason in the reply, where the template asks for one."""
     min_raters: int = 1
     """Labels of fewer raters are left out, unless somebody ruled on them."""
+
+
+def named_prompt_files(given: Iterable[str], metrics: Collection[str]) -> dict[str, Path]:
+    """Files of prompts from `[METRIC=]FILE`, by metric, or under the empty name for all.
+
+    Raises UsageError for a metric that is none of `metrics`.
+    """
+    files: dict[str, Path] = {}
+    for text in given:
+        metric, mark, file = text.partition("=")
+        if mark and metric not in metrics:
+            raise UsageError(
+                f"There is no metric {metric!r} to give a prompt.",
+                choices(metric, metrics, "There are"),
+                "--prompt-file",
+            )
+        files[metric if mark else ""] = Path(file if mark else text)
+    return files
 
 
 class Bundle(Struct, frozen=True):
