@@ -20,11 +20,16 @@ from worker_here import work_here
 from engine.difficulty.difficulty_job import MeasureDifficulty
 from engine.jobs.operation import queue
 from engine.report import sheets
-from engine.report.difficulty import correlation_sheets, distribution_sheets
+from engine.report.difficulty import (
+    correlation_sheets,
+    distribution_sheets,
+    strongest_sheets,
+)
 from engine.results.axes import axes, cell_prediction_ids
-from engine.results.difficulty import correlations, distributions
+from engine.results.difficulty import WEIGHTS, Correlations, correlations, distributions
 from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix
+from engine.statistics.rank_correlation import RankCorrelation
 from store.corpora import corpora
 from store.datasets import datasets, difficulties
 from store.errors import InputError, NotFound, UsageError
@@ -129,6 +134,17 @@ def test_difficulty_is_correlated_with_metrics_and_shown_as_text_csv_and_page(
     page = sheets.html("Difficulty", shown)
     assert "<svg" in page
     assert "<script" not in page
+
+
+def test_the_strongest_metrics_of_a_figure_stand_first_and_alone() -> None:
+    rhos = {"a": 0.1, "b": -0.6, "c": None, "d": 0.3, "e": 0.2}
+    line = tuple(RankCorrelation(rho, None, None, 9, 9) for rho in rhos.values())
+    lines = {name: line[:1] * len(WEIGHTS) for name in rhos}
+    found = Correlations("first", "lsa", 20.0, tuple(rhos), {"RGD": line}, lines)
+    figures, sweep = strongest_sheets(found)
+    ((name, *cells),) = figures.rows
+    assert (name, [cell.split()[0] for cell in cells]) == ("RGD", ["b", "d", "e"])
+    assert sweep.head == ("lambda", "b", "d", "e")
 
 
 def test_distributions_count_every_measured_turn(workspace: Workspace) -> None:

@@ -121,6 +121,27 @@ async def test_a_version_is_chosen_by_its_number(folder: Path, size: tuple[int, 
             assert head.fetchone() is not None
 
 
+async def test_a_ruling_is_given_by_the_mouse(folder: Path) -> None:
+    async with desk(folder) as (app, pilot):
+        screen = await open_conflicts(app, pilot)
+        at = [one.field for one in screen.conflicts].index("score")
+        await pilot.press(*["right_square_bracket"] * at)
+        await seen(pilot, "note of wang")
+        line = screen.labels.lines_as_text()[0]
+        await pilot.click(screen.labels, offset=(line.index(" 2 ") + 3, 0))
+        await until(pilot, lambda: len(screen.conflicts) == 1, "the ruling")
+        (ruling,) = settled(folder)["adjudicated"]
+        assert ruling.value == 2
+        # of a text, the line of a version stands for its number
+        wanted = screen.conflicts[0].raters[1].value
+        await seen(pilot, "version 2")
+        await pilot.click(screen.labels, offset=(12, 2))
+        await until(pilot, lambda: not screen.conflicts, "the ruling")
+        with open_workspace(folder) as workspace:
+            head = workspace.db.execute("SELECT head FROM item WHERE head = ?", (wanted,))
+            assert head.fetchone() is not None
+
+
 async def test_a_version_of_ones_own_can_be_the_ruling(folder: Path) -> None:
     async with desk(folder) as (app, pilot):
         screen = await open_conflicts(app, pilot)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from engine.report.sheets import Sheet
 from engine.results.difficulty import EDGES, WEIGHTS, Correlations, Distribution, Spread
 from engine.statistics.rank_correlation import RankCorrelation
 from store.datasets.difficulties import Measure
 from store.messages import plural
+
+STRONGEST = 3
+"""Metrics that are shown beside a figure of difficulty, where not all are."""
 
 
 def correlation_sheets(found: Correlations) -> list[Sheet]:
@@ -45,6 +50,28 @@ def correlation_sheets(found: Correlations) -> list[Sheet]:
             )
         )
     return sheets
+
+
+def strongest_sheets(found: Correlations) -> list[Sheet]:
+    """The same with the `STRONGEST` metrics alone that each figure goes with most, either way."""
+    ranked = {
+        name: sorted(
+            ((metric, one) for metric, one in zip(found.metrics, line, strict=True) if one.rho),
+            key=lambda pair: -abs(pair[1].rho or 0),
+        )[:STRONGEST]
+        for name, line in found.figures.items()
+    }
+    kept = {metric for metric, _ in ranked.get("RGD", ())}
+    swept = structs.replace(
+        found, sweep={name: line for name, line in found.sweep.items() if name in kept}
+    )
+    figures, *sweep = correlation_sheets(swept)
+    head = ("figure", *(f"strongest {number}" for number in range(1, STRONGEST + 1)))
+    rows = tuple(
+        (name, *(f"{metric} {_rho(one)}" for metric, one in line), *[""] * (STRONGEST - len(line)))
+        for name, line in ranked.items()
+    )
+    return [structs.replace(figures, head=head, rows=rows), *sweep]
 
 
 def distribution_sheets(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tui.cli.command import Command, option
 from tui.cli.options import OUT, detach_option, workspace_of
-from tui.cli.output import print_json, terminal_width, write_result
+from tui.cli.output import print_json, say, terminal_width, write_result
 
 if TYPE_CHECKING:
     from engine.report.sheets import Sheet
@@ -75,6 +75,7 @@ def show(arguments: argparse.Namespace) -> int:
 _CORRELATE = (
     option("RUN", "name or number of the run", dest="run_name"),
     option("--metrics M...", "metrics (default: all standard ones with values)"),
+    option("--all", "as text show all of these metrics, not the strongest of each figure"),
     _EMBEDDING,
     _WEIGHT,
     *_FORMAT,
@@ -82,7 +83,7 @@ _CORRELATE = (
 
 
 def correlate(arguments: argparse.Namespace) -> int:
-    from engine.report.difficulty import correlation_sheets
+    from engine.report.difficulty import STRONGEST, correlation_sheets, strongest_sheets
     from engine.results.difficulty import correlations
 
     with workspace_of(arguments) as workspace:
@@ -93,7 +94,11 @@ def correlate(arguments: argparse.Namespace) -> int:
             arguments.embedding,
             arguments.weight,
         )
-    _write(arguments, found, f"Difficulty and {found.run}", correlation_sheets(found))
+    is_short = arguments.format == "text" and not (arguments.all or arguments.metrics)
+    sheets = strongest_sheets(found) if is_short else correlation_sheets(found)
+    _write(arguments, found, f"Difficulty and {found.run}", sheets)
+    if is_short and not arguments.json and len(found.metrics) > STRONGEST:
+        say(f"{len(found.metrics)} metrics were compared; --all shows all of them.")
     return 0
 
 

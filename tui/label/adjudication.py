@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import ClassVar, cast
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
-from engine.labelling.forms.rules import value_of_key
+from engine.labelling.forms.rules import value_keys, value_of_key
 from engine.labelling.session import LabelSession
 from store.errors import RagdeskError
 from store.labels import consensus, log
@@ -26,14 +27,38 @@ from tui.label.conflict_lines import (
     version_chosen,
     versions_shown,
 )
-from tui.label.form.lines import legal_text
+from tui.label.form.lines import clicked_key, legal_text
 from tui.label.keys import ACTIONS
 from tui.label.messages import value_message
 from tui.label.saving import Waiting
 from tui.label.subject_screen import SubjectScreen
 from tui.label.timing import TOO_EARLY
 from tui.shell.actions import bindings
+from tui.shell.terminal import key_name
 from tui.widgets.line import Piece, TextLines
+
+
+class RulingLines(TextLines):
+    """A conflict's lines; a click on a key with its words presses it, one on a version the number
+    of the version."""
+
+    def __init__(self) -> None:
+        super().__init__(OPTIONS + 2, id="given")
+        self.keys: tuple[str, ...] = ()
+        """Those of the field; empty where versions of a text are chosen."""
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        if self.keys:
+            line = [("  ", ""), *self._lines[0]]
+            key = clicked_key(line, offset.x, self.keys) if offset.y == 0 else ""
+        else:
+            key = str(offset.y) if offset.y else ""
+        if key:
+            self.app.post_message(events.Key(key_name(key), key))
+
 
 WITHOUT_CONFLICT = ("adjudication.undo", "adjudication.redo", "adjudication.guideline")
 """The actions that do something while there is no conflict."""
@@ -73,7 +98,7 @@ class AdjudicationScreen(SubjectScreen):
         super().__init__(form_key)
         self._first = first
         self.versions = (RevisionDiff(), RevisionDiff())
-        self.labels = TextLines(OPTIONS + 2, id="given")
+        self.labels = RulingLines()
         self.conflicts: list[Settled] = []
         """Those that this rater may rule on, then those for a third person."""
         self.own = 0
@@ -188,6 +213,7 @@ class AdjudicationScreen(SubjectScreen):
         lines.append([self._message])
         if self.labels.styles.height is None or self.labels.styles.height.value != len(lines):
             self.labels.styles.height = len(lines)
+        self.labels.keys = () if field.kind == "revision" else tuple(value_keys(field))
         self.labels.show(lines)
 
     def context(self) -> tuple[str, ...]:

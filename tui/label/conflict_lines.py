@@ -33,8 +33,8 @@ def conflict_lines(
     conflict: Settled, field: Field, notes: Notes, lang: str, *, is_for_others: bool = False
 ) -> list[list[Piece]]:
     """The field with its keys, then a line a rater. No key rules where it `is_for_others`."""
-    keys = (NOT_YOURS, "warn") if is_for_others else (_keys_text(field, conflict, lang), "muted")
-    lines: list[list[Piece]] = [[(f"{name_in(lang, field)}  ", "strong"), keys]]
+    keys = [(NOT_YOURS, "warn")] if is_for_others else _keys(field, conflict, lang)
+    lines: list[list[Piece]] = [[(f"{name_in(lang, field)}  ", "strong"), *keys]]
     for number, given in enumerate(conflict.raters[:OPTIONS], 1):
         text = (
             f"version {number}"
@@ -61,11 +61,15 @@ def version_chosen(conflict: Settled, character: str) -> object | None:
     return conflict.raters[number - 1].value
 
 
-def _keys_text(field: Field, conflict: Settled, lang: str) -> str:
+def _keys(field: Field, conflict: Settled, lang: str) -> list[Piece]:
+    """The keys that rule, a piece each."""
     if field.kind == "revision":
         keys = f"1-{versions_shown(conflict)}"
-        return f"{keys} chooses a version   e writes another   d compares them"
-    return f"your ruling:  {'  '.join(f'{key} {name}' for key, name in _names(field, lang))}"
+        return [(f"{keys} chooses a version   e writes another   d compares them", "muted")]
+    pieces: list[Piece] = [("your ruling:", "muted")]
+    for key, name in _names(field, lang):
+        pieces += [("  ", ""), (key, "key"), (f" {name}", "muted")]
+    return pieces
 
 
 def _names(field: Field, lang: str) -> list[tuple[str, str]]:
