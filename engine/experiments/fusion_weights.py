@@ -166,7 +166,7 @@ def tune_weights(
 def check_new_system(folder: Path, name: str) -> None:
     """Raises UsageError for a name that a system has already, or that is no name."""
     if not name.strip():
-        raise UsageError("The system has no name.", "Give it one: --save NAME.")
+        raise UsageError("The system has no name.", "Give it one.", "--save NAME")
     check_printable("system", name)
     if name in systems(folder):
         raise UsageError(f"There is a system {name!r} already.", "Choose another name.")
