@@ -178,7 +178,8 @@ def can_fork(argv: Sequence[Any], environ: Mapping[str, str] | None) -> bool:
             given = os.environ if environ is None else environ
             return code == popen_bootstrapline or (
                 code == _APP
-                and not {"--ascii", "--full-redraw"} & {*options}
+                and not {"--ascii", "--full-redraw", "--lang"} & {*options}
+                and given.get("RAGDESK_LANG") == os.environ["RAGDESK_LANG"]
                 and not any(name.startswith(_READ_AT_IMPORT) for name in given)
             )
         case [script, *_]:

@@ -223,8 +223,8 @@ def test_coverage_leaves_out_what_is_empty_and_says_so() -> None:
     cells = (CellCount("rates", "extractive", 4, 4), CellCount("unassigned", "extractive", 2, 2))
     fact = dataset(*cells)
     shown = coverage_matrix(fact)
-    assert [heading.label for heading in shown.rows] == ["利率", "unassigned"]
-    assert [heading.label for heading in shown.columns] == ["抽取"]
+    assert [heading.label for heading in shown.rows] == ["Rates", "unassigned"]
+    assert [heading.label for heading in shown.columns] == ["Extractive"]
     assert (shown.total.value, shown.cells[0][0].value) == (6.0, 4.0)
     assert empty_parts(fact) == "1 topic and 1 task without items"
     assert (fact.filled_cells, fact.all_cells) == (1, 4)

@@ -227,7 +227,7 @@ async def test_a_sample_is_planned_then_drawn_and_assigned(
         await seen(pilot, "2 raters a subject are wanted, but 1 named.")
         asked.fields["raters"].value = "wang, li"
         text = await seen(pilot, "12 would be drawn in 6 cells")
-        assert "商业银行 x 抽取类问答 2" in text, "a dataset in Chinese has Chinese names"
+        assert "Insurance x Extractive 2" in text
         assert "bank x extractive" not in text
         assert all(cell_width(line) <= size[0] for line in text.splitlines())
         assert asked.plan == plan

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from desks import desk, seen
 from textual.fuzzy import Matcher
@@ -71,6 +73,14 @@ def test_what_is_done_elsewhere_is_found_here() -> None:
     found = {action.id: place.key for place, action in REGISTRY.elsewhere("home")}
     assert found["build.generate"] == "build"
     assert "home.new" not in found
+
+
+@pytest.mark.parametrize("phrase", ["新建", "评测", "new run"])
+def test_words_of_either_language_find_it(phrase: str) -> None:
+    action = replace(
+        REGISTRY.actions[0], label="新建运行", help="选择系统，开始评测。", english="new run"
+    )
+    assert ranked(Matcher(phrase), [action])
 
 
 async def test_an_action_of_another_place_leads_there(workspace: Workspace, run: Run) -> None:

@@ -22,11 +22,13 @@ from textual.worker import Worker, WorkerState
 from store.errors import RagdeskError
 from store.faults import explain
 from store.labels.news import MESSAGE, News, mark_seen
+from store.records import Lang
 from store.sharing.team import Role
 from store.workspace import FILE_NAME, Workspace, open_workspace
 from tui.calculator.calculator import Calculator
 from tui.calculator.protocol import Query
 from tui.keymap import REGISTRY
+from tui.language import language
 from tui.live.facts import Facts
 from tui.live.labels import news_text, status_line
 from tui.live.watcher import Watcher
@@ -114,6 +116,8 @@ class Ragdesk(App[int]):
         self.rater = rater
         self.next_rater = ""
         """Who goes on when the app has been left; empty where nobody does."""
+        self.next_language: Lang | None = None
+        """The language that the app is started in anew when it has been left, if it is."""
         self.facts = watcher.latest
         self.calculator = Calculator(watcher.folder)
         self._workspace: Workspace | None = None
@@ -369,6 +373,11 @@ class Ragdesk(App[int]):
 
     def action_switch_theme(self) -> None:
         self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
+
+    def action_switch_language(self) -> None:
+        """Leaves the app; whoever runs it starts it in the other language."""
+        self.next_language = "en" if language() == "zh" else "zh"
+        self.exit()
 
     def action_command_palette(self) -> None:
         if not isinstance(self.screen, Palette):

@@ -12,7 +12,7 @@ import argparse
 import ast
 import re
 import sys
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from io import BytesIO
 from pathlib import Path
 from string import Formatter
@@ -24,7 +24,7 @@ from babel.messages.pofile import read_po, write_po
 ROOT = Path(__file__).parents[2]
 CATALOGUE = ROOT / "tui/language/zh.po"
 COMPILED = CATALOGUE.with_suffix(".mo")
-MARKED: dict[str, tuple[int, ...]] = {
+MARKED: dict[str, tuple[int | str, ...]] = {
     "tr": (0,),
     "later": (0,),
     "option": (1,),
@@ -33,9 +33,42 @@ MARKED: dict[str, tuple[int, ...]] = {
     "choices": (2,),
     "Command": (1,),
     "Group": (1,),
+    # the app: keys and places
+    "act": (2, 3),
+    "asked": (1, 2),
+    "Place": (1, 4, "values"),
+    "Sign": (0, 1),
+    "KeyLabel": (1,),
+    "joint": (2,),
+    # its widgets
+    "Column": (0,),
+    "SectionLine": (0, 1),
+    "PressLine": (0, 1),
+    "Block": (0,),
+    "Rows": ("empty", "loading"),
+    "Sheet": ("title", "empty", "loading"),
+    "Passage": ("title", "empty", "loading"),
+    "HeatMap": ("empty", "loading"),
+    # its questions
+    "Pick": (1,),
+    "Line": (1, 3, "hint"),
+    "Form": (0, 2, "note"),
+    "Choose": (0,),
+    "Format": (1,),
+    "SheetScreen": (0,),
+    "copyable": (0,),
+    "table": (0,),
+    # what it waits for
+    "in_thread": (0,),
+    "ask": (0,),
+    "ask_apart": (0,),
+    # what a job does meanwhile
+    "enter": (0,),
 }
-"""The arguments of these functions, by position, are texts that are translated where they are
-shown."""
+"""The arguments of these functions, by position or name, are texts that are translated where they
+are shown."""
+SHOWN = ("JobState", "PauseReason", "status", "state_without_job", "OPENING", "PHASES")
+"""Classes, functions and constants of store and engine whose words the app shows as they are."""
 SPEAKING = ("store", "engine")
 """Packages whose sentences are recognised when they are read."""
 SILENT = (
@@ -71,8 +104,7 @@ def _texts(tree: ast.Module, module: Path) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            for position in MARKED.get(name, ()):
-                yield from _constants(node.args[position : position + 1])
+            yield from filter(_has_words, _constants(_given(node, MARKED.get(name, ()))))
             if name == "plural":
                 yield from _nouns(node)
             if is_speaking and _is_failure(name):
@@ -81,6 +113,8 @@ def _texts(tree: ast.Module, module: Path) -> Iterator[str]:
                     text = template(argument)
                     if " " in text and _has_words(text) and not _COMMAND.match(text):
                         yield text
+        if is_speaking and _defined(node) in SHOWN:
+            yield from _words(node, silent)
         if is_speaking and node not in silent and (text := template(node).strip()):
             whole = " " in text and _SENTENCE.match(text) and not _STATEMENT.search(text)
             if whole and _has_words(text) and not _is_chinese(text):
@@ -171,11 +205,40 @@ def main() -> int:
     return 0
 
 
+def _given(call: ast.Call, positions: Sequence[int | str]) -> list[ast.expr]:
+    """The arguments of a call by position or name."""
+    placed = [call.args[at] for at in positions if isinstance(at, int) and at < len(call.args)]
+    return [*placed, *(one.value for one in call.keywords if one.arg in positions)]
+
+
+def _defined(node: ast.AST) -> str:
+    """The name of what a statement defines; empty for any other."""
+    if isinstance(node, ast.ClassDef | ast.FunctionDef):
+        return node.name
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+        return node.targets[0].id
+    return ""
+
+
+def _words(tree: ast.AST, silent: Set[ast.AST]) -> Iterator[str]:
+    """The strings of a definition, but for the keys of what is looked up and parts of others."""
+    nodes = list(ast.walk(tree))
+    parts = {key for node in nodes if isinstance(node, ast.Dict) for key in node.keys}
+    parts |= {part for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in nodes:
+        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if is_text and node not in parts | silent and _has_words(node.value):
+            yield node.value
+
+
 def _constants(nodes: Iterable[ast.expr]) -> Iterator[str]:
-    """The texts of those that are strings, and of the strings in those that are tuples."""
+    """The texts of those that are strings, and of the strings in those that are tuples or of which
+    one is chosen."""
     for node in nodes:
         if isinstance(node, ast.Tuple | ast.List):
             yield from _constants(node.elts)
+        elif isinstance(node, ast.IfExp):
+            yield from _constants((node.body, node.orelse))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
@@ -16,7 +15,7 @@ from store.messages import plural
 from store.workspace import Workspace
 from tui.agreement.conflict_rows import COLUMNS, Part, conflict_key, conflict_rows, parts
 from tui.agreement.keys import ACTIONS
-from tui.language import tr
+from tui.language import language, tr
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtRuling
@@ -24,7 +23,6 @@ from tui.screens.label_forms import read_form
 from tui.screens.labels import cell_names
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
-from tui.shell.language import form_language
 from tui.widgets.line import TextLines
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
@@ -39,7 +37,7 @@ class ConflictsScreen(PlaceScreen):
         self.form = read_form(self.host, form_key)
         self.sample = sample
         self.part = part
-        self.lang = form_language(os.environ)
+        self.lang = language()
         self.caption = TextLines(1, id="caption")
         self.list = Rows(
             ListSource(), COLUMNS, loading=tr("Reading the conflicts."), id="conflicts"
@@ -55,7 +53,7 @@ class ConflictsScreen(PlaceScreen):
         yield self.list
 
     def context(self) -> tuple[str, ...]:
-        part = self.part.text(cell_names(self.host.facts, os.environ))
+        part = self.part.text(cell_names(self.host.facts))
         return (self.form.key, self.sample or "", part)
 
     def on_mount(self) -> None:
@@ -94,7 +92,7 @@ class ConflictsScreen(PlaceScreen):
         self._show_part()
 
     def _show_part(self) -> None:
-        names = cell_names(self.host.facts, os.environ)
+        names = cell_names(self.host.facts)
         self.matching = [one for one in self.every if self.part.holds(one)]
         shown = [
             structs.replace(one, conflict=one.conflict.without_names())
@@ -135,7 +133,7 @@ class ConflictsScreen(PlaceScreen):
 
     def action_queue(self) -> None:
         """Asks which conflicts are listed: of a metric, of two raters, of a cell, or all."""
-        names = cell_names(self.host.facts, os.environ)
+        names = cell_names(self.host.facts)
         offered = parts(self.every)
         rows = [
             Row(str(at), (Cell(part.text(names) or "all"), Cell(f"{count:,}", "muted")))

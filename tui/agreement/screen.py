@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterator, Sequence
 from typing import ClassVar
 
@@ -153,7 +152,7 @@ class AgreementScreen(ListAndDetails):
     def _show_list(self, asked: ShownAgreement) -> None:
         rows = shown_of(self.agreements, asked)
         self._rows = {row_key(one): one for one in rows}
-        names = cell_names(self.host.facts, os.environ)
+        names = cell_names(self.host.facts)
         current = self.list.current
         empty = EMPTY.get(asked.by, NO_PAIR)
         shown = ListSource(lines(rows, asked.by, names))
@@ -163,7 +162,7 @@ class AgreementScreen(ListAndDetails):
         self.show_details()
 
     def _show_map(self, asked: ShownAgreement) -> None:
-        names = cell_names(self.host.facts, os.environ)
+        names = cell_names(self.host.facts)
         rows = {by: agreement.rows for by, agreement in self.agreements.items()}
         self.map.show(
             heat_map(rows, asked.field, asked.part, asked.statistic, names),
@@ -213,7 +212,7 @@ class AgreementScreen(ListAndDetails):
         if agreement is None:
             self.details.show(None, title="figures")
             return
-        names = cell_names(self.host.facts, os.environ)
+        names = cell_names(self.host.facts)
         group = TIMES.join(names.get(part, part) for part in agreement.group.split(TIMES))
         where = "   ".join(
             filter(None, (field_text(agreement.field), part_text(agreement.part), group))

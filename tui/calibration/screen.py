@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -280,7 +279,7 @@ class CalibrationScreen(ListAndDetails):
             self.details.show(None, title="details")
             return
         title = "   ".join(filter(None, str(row.key).split("\t")))
-        names = cell_names(self.host.facts, os.environ)
+        names = cell_names(self.host.facts)
         is_same = self._detailed == (self.by, row.key)
         self._detailed = self.by, row.key
         self.details.show(details(shown, names), title=title, from_top=not is_same)

@@ -5,9 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
 from tui.cli.options import rater
+from tui.language import remember, use_language
+
+if TYPE_CHECKING:
+    from store.records import Lang
+    from tui.app import Ragdesk
 
 FIRST_LOOK_SECONDS = 0.15
 """The first picture waits so long at most for the contents of the workspace."""
@@ -45,15 +52,21 @@ def open_app(arguments: argparse.Namespace) -> int:
         os.environ[FULL_REDRAW_VARIABLE] = "1"
     prepare()
 
-    code = 0
-    while who:
-        code, who = _run(folder, who, PLACES_OF_FORMS.get(last_form, "label"), arguments.no_mouse)
-        last_form = None
-    return code
+    if arguments.lang:
+        _keep(arguments.lang)
+    place = PLACES_OF_FORMS.get(last_form, "label")
+    while True:
+        app = _run(folder, who, place, arguments.no_mouse)
+        if app.next_language:
+            _keep(app.next_language)
+            _start_anew(app.next_language, who)
+        if not app.next_rater:
+            return app.return_code or 0
+        who, place = app.next_rater, ""
 
 
-def _run(folder: Path, who: str, place: str, no_mouse: bool) -> tuple[int, str]:
-    """Runs the app until it is left; returns its exit code, and who goes on with it anew."""
+def _run(folder: Path, who: str, place: str, no_mouse: bool) -> Ragdesk:
+    """Runs the app until it is left."""
     from tui.live.watcher import Watcher
 
     watcher = Watcher(folder, who)
@@ -63,4 +76,24 @@ def _run(folder: Path, who: str, place: str, no_mouse: bool) -> tuple[int, str]:
     watcher.first_look.wait(FIRST_LOOK_SECONDS)
     app = Ragdesk.with_own_keys(watcher, rater=who, place=place)
     app.run(mouse=not no_mouse)
-    return app.return_code or 0, app.next_rater
+    return app
+
+
+def _keep(code: Lang) -> None:
+    """Keeps the language for this account; where that fails it is spoken this time."""
+    with suppress(OSError):
+        remember(code, os.environ)
+
+
+def _start_anew(code: Lang, who: str) -> NoReturn:
+    """Starts the process again in that language for this rater: what is imported keeps the texts
+    that it has."""
+    use_language(code)
+    words = iter(sys.orig_argv[1:])
+    kept: list[str] = []
+    for word in words:
+        if word == "--lang":
+            next(words)
+        elif not word.startswith("--lang="):
+            kept.append(word)
+    os.execv(sys.executable, [sys.executable, *kept, "--rater", who])

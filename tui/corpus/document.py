@@ -159,7 +159,7 @@ def _known(document: DocumentSheet) -> Lay:
     )
     blocks = [Block("text", counts)]
     blocks += [
-        Block("topic", f"{topic_text(topic, document.lang)}  ({taxonomy}, by {method})")
+        Block("topic", f"{topic_text(topic)}  ({taxonomy}, by {method})")
         for taxonomy, topic, method in document.topics
     ] or [Block("topic", "not classified", "muted")]
     for source in document.sources:

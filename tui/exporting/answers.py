@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 
 from engine.labelling.forms import load_form
@@ -22,10 +21,9 @@ from tui.exporting.choices import (
     Choices,
     judged_metrics,
 )
-from tui.language import tr
+from tui.language import language, tr
 from tui.live.facts import DatasetFact, Facts
 from tui.screens.host import Host
-from tui.shell.language import form_language
 from tui.widgets.row_source import Cell, Column, Row, widest
 
 WIDEST_NAME = 44
@@ -92,7 +90,7 @@ def _dataset(facts: Facts, chosen: Choices) -> DatasetFact | None:
 
 def _name(topic_or_task: Topic | Task) -> str:
     """Returns the name in the person's language, else in the other one."""
-    return name_in(form_language(os.environ), topic_or_task) or topic_or_task.zh or topic_or_task.en
+    return name_in(language(), topic_or_task) or topic_or_task.zh or topic_or_task.en
 
 
 def _rows(options: Iterable[tuple[str, str]]) -> list[Row]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from engine.prompts.languages import name_in
 from store.records import Task, Topic
+from tui.language import language
 from tui.live.facts import DatasetFact
 from tui.widgets.matrix import Heading, HeatCell, Matrix, without_empty
 
@@ -18,9 +19,8 @@ def coverage_matrix(fact: DatasetFact) -> Matrix:
     counts = {(cell.topic, cell.task): cell.items for cell in fact.cells}
     if not counts:
         return Matrix()
-    lang = "zh" if fact.is_chinese else "en"
-    topics = _headings(fact.taxonomy.topics, {topic for topic, _ in counts}, lang)
-    tasks = _headings(fact.taxonomy.tasks, {task for _, task in counts}, lang)
+    topics = _headings(fact.taxonomy.topics, {topic for topic, _ in counts})
+    tasks = _headings(fact.taxonomy.tasks, {task for _, task in counts})
     most = max(counts.values())
 
     def cell(count: int) -> HeatCell:
@@ -60,7 +60,7 @@ def empty_parts(fact: DatasetFact) -> str:
     return f"{' and '.join(parts)} without items" if parts else ""
 
 
-def _headings(known: Sequence[Topic | Task], present: set[str], lang: str) -> tuple[Heading, ...]:
-    labels = {topic_or_task.key: name_in(lang, topic_or_task) for topic_or_task in known}
+def _headings(known: Sequence[Topic | Task], present: set[str]) -> tuple[Heading, ...]:
+    labels = {topic_or_task.key: name_in(language(), topic_or_task) for topic_or_task in known}
     others = sorted(present - labels.keys())
     return tuple(Heading(key, labels.get(key, key)) for key in (*labels, *others))

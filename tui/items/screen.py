@@ -3,7 +3,6 @@ those that are ticked."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
@@ -95,7 +94,7 @@ class ItemSource:
         self._found = found
         self._ticked = ticked
         self._is_grouped = is_grouped
-        self._names = cell_names(host.facts, os.environ)
+        self._names = cell_names(host.facts)
 
     def count(self) -> int:
         return len(self._found.items)
@@ -222,7 +221,7 @@ class ItemsScreen(ListAndDetails):
             ]
         )
         for line, content in read or ():
-            names = cell_names(self.host.facts, os.environ)
+            names = cell_names(self.host.facts)
             lay = partial(lay_blocks, _blocks(line, content, names))
             self.details.show(lay, title=f"Item {line.item_key}")
 

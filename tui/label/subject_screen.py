@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -22,11 +21,11 @@ from tui.label.messages import event_text
 from tui.label.saving import Saving
 from tui.label.subjects.subject_view import SubjectView
 from tui.label.timing import KeyGuard
+from tui.language import language
 from tui.screens.label_forms import read_form
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import key_text
 from tui.shell.clipboard import Copyable
-from tui.shell.language import form_language
 from tui.shell.terminal import key_name
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Lay, Sheet, Unseen, paragraphs, wrapped
@@ -48,7 +47,7 @@ class SubjectScreen(PlaceScreen):
     def __init__(self, form_key: str) -> None:
         super().__init__()
         self.form = read_form(self.host, form_key)
-        self.lang = form_language(os.environ)
+        self.lang: str = language()
         self.view_type = view_of(self.form)
         self.view = self.view_type(id="subject")
         self.guideline = GuidelinePane()

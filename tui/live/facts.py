@@ -16,6 +16,7 @@ from store.labels.quotas import FullQuota
 from store.records import JobState, Taxonomy
 from store.runs.runs import Run, RunProgress
 from store.sharing.team import Role
+from tui.language import tr
 
 INSPECTION = "inspection"
 """The form that has a place of its own."""
@@ -29,11 +30,6 @@ class DatasetFact(NamedTuple):
     """Oldest first; empty when nothing of it has been frozen."""
     cells: tuple[CellCount, ...]
     """Of the latest release; of what the dataset holds, where there is none."""
-
-    @property
-    def is_chinese(self) -> bool:
-        """Whether most items of the cells are."""
-        return 2 * sum(cell.chinese for cell in self.cells) > sum(cell.items for cell in self.cells)
 
     @property
     def latest(self) -> Release | None:
@@ -148,11 +144,11 @@ class WorkFact(NamedTuple):
         """What a piece of work that is done has not done: `37 short`, `3 failed`; empty where it
         has done all, and while it goes on."""
         if self.failed:
-            return f"{self.failed:,} failed"
+            return tr("{number:,} failed", number=self.failed)
         if self.status != "done" or self.run is not None:
             return ""
         short = (self.total or 0) - self.done
-        return f"{short:,} short" if short > 0 else ""
+        return tr("{number:,} short", number=short) if short > 0 else ""
 
     @property
     def is_active(self) -> bool:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 
 from store.labels.news import MESSAGE, News
+from tui.language import language, tr
 from tui.live.facts import Facts, WorkFact
 from tui.shell.theme import SIGNS
 
 _SIGNS = {"done": SIGNS.good, "failed": SIGNS.bad, "interrupted": "!", "no worker": "!"}
+_PAUSED = "paused: "
 _ROLES = {
     "done": "good",
     "failed": "bad",
@@ -25,29 +27,37 @@ def state_role(fact: WorkFact) -> str:
 def state_text(fact: WorkFact) -> str:
     """Returns the state and what is lacking, with a sign before it if it needs attention."""
     if _wants_attention(fact):
-        return ", ".join(filter(None, (f"! {fact.status}", fact.lack)))
-    return f"{_SIGNS.get(fact.status, ' ')} {fact.phase or fact.status}"
+        return ", ".join(filter(None, (f"! {status_text(fact.status)}", fact.lack)))
+    return f"{_SIGNS.get(fact.status, ' ')} {tr(fact.phase) or status_text(fact.status)}"
+
+
+def status_text(status: str) -> str:
+    """Returns the name of a status, such as `done` or `paused: budget`."""
+    if status.startswith(_PAUSED):
+        return tr("paused: {kind}", kind=status.removeprefix(_PAUSED))
+    return tr(status)
 
 
 def _wants_attention(fact: WorkFact) -> bool:
     """Whether it lacks something, or was paused by trouble."""
-    return bool(fact.lack) or fact.status.startswith("paused:")
+    return bool(fact.lack) or fact.status.startswith(_PAUSED)
 
 
 def system_text(fact: WorkFact) -> str:
     """The system's name, called a baseline where it is one."""
     if fact.run is None:
         return ""
-    return (
-        f"{fact.run.system.name} (baseline)" if fact.run.system.baseline else fact.run.system.name
-    )
+    name = fact.run.system.name
+    return tr("{name} (baseline)", name=name) if fact.run.system.baseline else name
 
 
 def moment_text(at: str) -> str:
     """Formats a stored time in local time: `16:31` today, else `20 Nov 16:31`."""
     moment = datetime.fromisoformat(at).astimezone()
     is_today = moment.date() == datetime.now().astimezone().date()
-    return f"{moment:%H:%M}" if is_today else f"{moment:%d %b %H:%M}"
+    if is_today:
+        return f"{moment:%H:%M}"
+    return f"{moment:%m-%d %H:%M}" if language() == "zh" else f"{moment:%d %b %H:%M}"
 
 
 def status_line(facts: Facts) -> str:
@@ -59,7 +69,7 @@ def status_line(facts: Facts) -> str:
         )
         if status in counts:
             counts[status] += 1
-    parts = [f"{count} {status}" for status, count in counts.items() if count]
+    parts = [f"{count} {tr(status)}" for status, count in counts.items() if count]
     return f" {SIGNS.separator} ".join(parts)
 
 
@@ -67,5 +77,10 @@ def news_text(news: News) -> str:
     """Returns a message with who wrote it and when, or that a guideline is new."""
     if news.what == MESSAGE:
         return f"{news.author}, {moment_text(news.at)}: {news.text}"
-    version = f" (version {news.version})" if news.version > 1 else ""
-    return f"The guideline of {news.what} is new{version}; G at its desk shows it."
+    if news.version == 1:
+        return tr("The guideline of {form} is new; G at its desk shows it.", form=news.what)
+    return tr(
+        "The guideline of {form} is new (version {version}); G at its desk shows it.",
+        form=news.what,
+        version=news.version,
+    )

@@ -27,6 +27,7 @@ from store.labels.quotas import FullQuota
 from store.records import UNASSIGNED, ItemState, JobState
 from store.runs import experiments, runs
 from store.runs.runs import Run, RunProgress
+from tui.language import later
 from tui.live.facts import (
     INSPECTION,
     Building,
@@ -279,9 +280,11 @@ def _status(job: Job, has_worker: bool) -> str:
     if job.state is JobState.RUNNING and not has_worker:
         return "interrupted"
     if job.state is JobState.QUEUED and not has_worker and _age(job) > STARTING_SECONDS:
-        return "no worker"
+        return later("no worker")
     if job.state is JobState.PAUSED:
-        return "paused by hand" if job.pause_reason == "user" else f"paused: {job.pause_reason}"
+        return (
+            later("paused by hand") if job.pause_reason == "user" else f"paused: {job.pause_reason}"
+        )
     return job.status
 
 

@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
+from tui.language import later
 from tui.shell.theme import SIGNS
 from tui.widgets.heading import SectionLine
 from tui.widgets.row_source import Cell, Column, ListSource, Row
@@ -62,7 +63,7 @@ class AnswerList(ModalScreen[Answer]):
 class Choose(AnswerList[str | None]):
     """Dismisses with the key of the chosen row, or None."""
 
-    KEYS = "Enter: choose   Esc: cancel"
+    KEYS = later("Enter: choose   Esc: cancel")
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "close", show=False)]
 
     def __init__(
@@ -84,7 +85,7 @@ class Choose(AnswerList[str | None]):
 class ChooseMany(AnswerList[tuple[str, ...] | None]):
     """Dismisses with the keys of the rows that are taken, in their order; none stands for all."""
 
-    KEYS = "Enter: select or clear   Esc: done; none means all"
+    KEYS = later("Enter: select or clear   Esc: done; none means all")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "done", "done", show=False),
         Binding("space", "take_or_leave", "select or clear", show=False),

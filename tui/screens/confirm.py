@@ -12,10 +12,12 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 
 from engine.text.wrapping import cell_width, wrap
+from tui.language import read, tr
 from tui.screens.host import Host, host_of
 from tui.widgets.line import LineWidget, Piece
 
 GAP = "   "
+NO = tr("no")
 LEAST_WIDTH = 50
 """Cells of a line of the consequence on the narrowest terminal; its height is made for that."""
 
@@ -25,8 +27,8 @@ class Question(LineWidget):
 
     def __init__(self, question: str, consequence: str, yes: str) -> None:
         super().__init__()
-        self._question, self._consequence, self._yes = question, consequence, yes
-        self.styles.height = 4 + max(len(wrap(consequence, LEAST_WIDTH)), 2)
+        self._question, self._consequence, self._yes = read(question), read(consequence), tr(yes)
+        self.styles.height = 4 + max(len(wrap(self._consequence, LEAST_WIDTH)), 2)
 
     def on_click(self, event: events.Click) -> None:
         """Presses the key that stands there, in the last line but the blank ones."""
@@ -36,7 +38,7 @@ class Question(LineWidget):
         yes = cell_width(f"y {self._yes}")
         if offset.x < yes:
             self.app.post_message(events.Key("y", "y"))
-        elif yes + len(GAP) <= offset.x < yes + len(GAP) + len("Esc no"):
+        elif yes + len(GAP) <= offset.x < yes + len(GAP) + cell_width(f"Esc {NO}"):
             self.app.simulate_key("escape")
 
     def render_line(self, y: int) -> Strip:
@@ -46,7 +48,12 @@ class Question(LineWidget):
 
     def _lines(self, width: int) -> list[list[Piece]]:
         text = self._consequence
-        keys: list[Piece] = [("y", "key"), (f" {self._yes}{GAP}", ""), ("Esc", "key"), (" no", "")]
+        keys: list[Piece] = [
+            ("y", "key"),
+            (f" {self._yes}{GAP}", ""),
+            ("Esc", "key"),
+            (f" {NO}", ""),
+        ]
         lines: list[list[Piece]] = [[(self._question, "strong")], []]
         lines += [[(text[start:end], "")] for start, end in wrap(text, max(width, 1))]
         return [*lines, [], keys]

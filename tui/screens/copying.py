@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from store.messages import plural
+from tui.language import later, read, tr
 from tui.screens.choose import AnswerList
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
@@ -34,7 +35,7 @@ def offers(screen: PlaceScreen) -> list[Copyable]:
 class CopyScreen(AnswerList[tuple[int, bool] | None]):
     """Dismisses with the number of what is copied, and whether into a file."""
 
-    KEYS = "Enter or y: to the clipboard   F: into a file   Esc: cancel"
+    KEYS = later("Enter or y: to the clipboard   F: into a file   Esc: cancel")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "close", show=False),
         Binding("y", "copy(False)", "to the clipboard", show=False),
@@ -43,16 +44,16 @@ class CopyScreen(AnswerList[tuple[int, bool] | None]):
 
     def __init__(self, copyables: Sequence[Copyable]) -> None:
         rows = [
-            Row(number, (Cell(one.what, "strong"), Cell(one.preview, "muted")))
+            Row(number, (Cell(tr(one.what), "strong"), Cell(read(one.preview), "muted")))
             for number, one in enumerate(copyables)
         ]
-        super().__init__("Copy", (Column("", 16), Column(minimum=20)), rows, ())
+        super().__init__(tr("Copy"), (Column("", 16), Column(minimum=20)), rows, ())
 
     def compose(self) -> ComposeResult:
         yield from super().compose()
         if os.environ.get("TMUX"):
             note = TextLines(1)
-            note.show([[(IN_TMUX, "muted")]])
+            note.show([[(tr(IN_TMUX), "muted")]])
             yield note
 
     def action_copy(self, into_file: bool) -> None:
@@ -66,7 +67,7 @@ def ask_copy(host: Host, screen: PlaceScreen) -> None:
     """Asks what of the screen to copy, and copies it."""
     copyables = offers(screen)
     if not copyables:
-        screen.footer.say("There is nothing to copy here.")
+        screen.footer.say(tr("There is nothing to copy here."))
         return
 
     def chosen(answer: tuple[int, bool] | None) -> None:
@@ -84,11 +85,21 @@ def _to_clipboard(host: Host, screen: PlaceScreen, one: Copyable) -> None:
     host.copy_to_clipboard(sent)
     if sent == text:
         # no terminal answers whether it took it
-        screen.footer.say(f"Sent to the terminal: {one.what}, {plural(len(sent), 'character')}.")
+        screen.footer.say(
+            tr(
+                "Sent to the terminal: {kind}, {characters}.",
+                kind=one.what,
+                characters=plural(len(sent), "character"),
+            )
+        )
         return
     host.show_problem(
-        f"Only the first {LIMIT:,} of {len(text.encode()):,} bytes were sent: terminals take no"
-        " more. y, then F, writes all of it into a file."
+        tr(
+            "Only the first {limit:,} of {all:,} bytes were sent: terminals take no more."
+            " y, then F, writes all of it into a file.",
+            limit=LIMIT,
+            all=len(text.encode()),
+        )
     )
 
 
@@ -97,6 +108,6 @@ def _into_file(host: Host, screen: PlaceScreen, one: Copyable) -> None:
     kind = Format(".tsv", "a line a row") if one.is_table else Format(".txt", "as it is")
     folder = host.folder / EXPORTS
     stem = f"{screen.PLACE}-{one.what.replace(' ', '-')}"
-    what = f"the {one.what}"
+    what = tr("the {kind}", kind=one.what)
     question = WriteFile(folder, stem, what=what, formats={kind.suffix[1:]: kind})
     ask_export(host, question, lambda _: text)

@@ -52,6 +52,6 @@ def _document_row(line: DocumentLine) -> Row:
             Cell(f"{place}  {line.locator}".rstrip(), "muted"),
             line.lang,
             f"{line.tokens:,}",
-            topic_text(line.topic, line.lang) or Cell("-", "muted"),
+            topic_text(line.topic) or Cell("-", "muted"),
         ),
     )

@@ -15,6 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from engine.text.wrapping import wrap
+from tui.language import read, tr
 from tui.screens.confirm import confirm
 from tui.shell.theme import SIGNS
 from tui.widgets.heading import FieldLine, SectionLine
@@ -185,7 +186,12 @@ class Form(FieldsScreen[Values | None]):
     def say(self, *sentences: str) -> None:
         """Show this above the last line."""
         width = max(self.note.size.width - 4, 60)
-        lines = [text[start:end] for text in sentences if text for start, end in wrap(text, width)]
+        lines = [
+            text[start:end]
+            for text in map(read, sentences)
+            if text
+            for start, end in wrap(text, width)
+        ]
         self.note.show([[(line, "muted")] for line in lines[:NOTE_LINES]])
 
     def changed(self) -> None:
@@ -260,12 +266,12 @@ def _rows(part: Pick, ticked: Collection[str]) -> ListSource:
     rows = []
     for name, about in part.options:
         tick = (Cell(SIGNS.good if name in ticked else "", "good"),) if part.many else ()
-        rows.append(Row(name, (*tick, Cell(name, "strong"), Cell(about, "muted"))))
+        rows.append(Row(name, (*tick, Cell(name, "strong"), Cell(read(about), "muted"))))
     return ListSource(rows)
 
 
 def _input(part: Line) -> Input:
     if part.is_path:
-        return PathInput(part.value, placeholder=part.hint, compact=True)
+        return PathInput(part.value, placeholder=tr(part.hint), compact=True)
     suggester = SuggestFromList(part.suggestions) if part.suggestions else None
-    return Input(part.value, placeholder=part.hint, suggester=suggester, compact=True)
+    return Input(part.value, placeholder=tr(part.hint), suggester=suggester, compact=True)

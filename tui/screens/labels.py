@@ -9,8 +9,8 @@ from engine.prompts.languages import by_lang, name_in
 from engine.taxonomy.definitions import load_taxonomy, shipped_taxonomies
 from store.labels.forms import NA, Field, Value, same
 from store.records import UNASSIGNED, ItemContent, Task, Taxonomy, Topic
+from tui.language import language, tr
 from tui.live.facts import Facts
-from tui.shell.language import form_language
 
 
 @cache
@@ -22,28 +22,26 @@ def _names() -> dict[str, tuple[str, str]]:
     }
 
 
-def topic_text(key: str, lang: str) -> str:
-    """The topic's name in that language; its key where no shipped taxonomy has it."""
-    if not key or key == UNASSIGNED:
-        return key
+def topic_text(key: str) -> str:
+    """The topic's name; its key where no shipped taxonomy has it."""
+    if key == UNASSIGNED:
+        return tr("unassigned")
     zh, en = _names().get(key, (key, key))
-    return by_lang(lang, zh, en)
+    return by_lang(language(), zh, en)
 
 
-def own_name(topic_or_task: Topic | Task | None, key: str, lang: str) -> str:
+def own_name(topic_or_task: Topic | Task | None, key: str) -> str:
     """Returns the name in a dataset's own taxonomy of a topic or task; the key if it has none."""
     if topic_or_task is None:
         return key
-    return name_in(lang, topic_or_task) or key
+    return name_in(language(), topic_or_task) or key
 
 
 def cell_of(taxonomy: Taxonomy, content: ItemContent) -> str:
-    """`抽取类问答 x 商业银行`: task and topic of an item, in its language."""
+    """`Extractive x Funds`: task and topic of an item."""
     task = next((one for one in taxonomy.tasks if one.key == content.task), None)
     topic = next((one for one in taxonomy.topics if one.key == content.topic), None)
-    return task_and_topic(
-        own_name(task, content.task, content.lang), own_name(topic, content.topic, content.lang)
-    )
+    return task_and_topic(own_name(task, content.task), own_name(topic, content.topic))
 
 
 def task_and_topic(task: str, topic: str) -> str:
@@ -56,16 +54,13 @@ def cell_text(names: Mapping[str, str], topic: str, task: str) -> str:
     return f"{names.get(topic, topic)} x {names.get(task, task)}"
 
 
-def cell_names(facts: Facts, environ: Mapping[str, str]) -> dict[str, str]:
-    """Returns the names of the topics and tasks of all datasets by key, in Chinese if the dataset
-    or the person's locale is Chinese."""
-    names: dict[str, str] = {}
+def cell_names(facts: Facts) -> dict[str, str]:
+    """Returns the names of the topics and tasks of all datasets by key."""
+    names = {UNASSIGNED: tr("unassigned")}
     for fact in reversed(facts.datasets):
-        lang = "zh" if fact.is_chinese else form_language(environ)
-        names[UNASSIGNED] = by_lang(lang, "未分配", UNASSIGNED)
         named: list[Topic | Task] = [*fact.taxonomy.topics, *fact.taxonomy.tasks]
         for topic_or_task in named:
-            names[topic_or_task.key] = own_name(topic_or_task, topic_or_task.key, lang)
+            names[topic_or_task.key] = own_name(topic_or_task, topic_or_task.key)
     return names
 
 
@@ -77,7 +72,7 @@ def na_text(lang: str) -> str:
 def value_text(field: Field, value: Value | None, lang: str) -> str:
     """Formats a value: `4 good`, `n/a`, or `nothing`."""
     if value is None:
-        return "nothing"
+        return tr("nothing")
     if same(value, NA):
         return na_text(lang)
     for choice in field.choices:

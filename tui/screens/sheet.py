@@ -12,6 +12,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from engine.text.wrapping import cell_width, pad
+from tui.language import read, tr
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Lay, Sheet, wrapped
 
@@ -32,7 +33,7 @@ class SheetScreen(ModalScreen[None]):
     def __init__(self, title: str, lay: Lay) -> None:
         super().__init__()
         self._lay = lay
-        self.sheet = Sheet(title=f"{title}   Esc closes")
+        self.sheet = Sheet(title=f"{tr(title)}   {tr('Esc closes')}")
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -69,7 +70,7 @@ def report_lay(report: Report) -> Lay:
             if isinstance(part, Table):
                 lines += [[], *_table(part.rows), []]
             else:
-                lines += wrapped(part.text, width, part.role) or [[]]
+                lines += wrapped(read(part.text), width, part.role) or [[]]
         return lines
 
     return lay

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from textual.binding import Binding
 
+from tui.language import tr
 from tui.shell.signs import Sign
 from tui.shell.terminal import key_name
 
@@ -31,6 +32,8 @@ class Action:
     """One or two words, for the footer and the palette."""
     help: str
     """One sentence, for the help and the tooltip."""
+    english: str
+    """Label and help in English: the palette finds them in either language."""
     scopes: frozenset[str]
     run: str = ""
     """The Textual action to run; by default the verb of the id."""
@@ -95,12 +98,14 @@ def act(
     is_destructive: bool = False,
     works_over_questions: bool = False,
 ) -> Action:
-    """An action with its keys written as words of one string; its scope is that of its id."""
+    """An action with its keys written as words of one string; its scope is that of its id. Label
+    and help are given in English."""
     return Action(
         id=id,
         keys=tuple(keys.split()),
-        label=label,
-        help=help,
+        label=tr(label),
+        help=tr(help),
+        english=f"{label} {help}",
         scopes=frozenset(scopes) or frozenset({id.partition(".")[0]}),
         run=run,
         sense=sense,

@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from tui.language import later, tr
+
 LIMIT = 74_994
 """Bytes of text in one sequence. In base64 that makes the 100,000 bytes which terminals take."""
 
-IN_TMUX = "In tmux this needs:  set -g set-clipboard on  (or allow-passthrough on)"
+IN_TMUX = later("In tmux this needs:  set -g set-clipboard on  (or allow-passthrough on)")
 
 
 class Copyable(NamedTuple):
@@ -41,7 +43,8 @@ def copyable(what: str, text: str) -> Copyable:
 
 def table(what: str, rows: int, text: Callable[[], str]) -> Copyable:
     """Tab-separated values, which are written when they are asked for."""
-    return Copyable(what, text, f"{rows:,} rows, tab-separated", is_table=True)
+    preview = tr("{number:,} rows, tab-separated", number=rows)
+    return Copyable(what, text, preview, is_table=True)
 
 
 def command(folder: Path, words: Sequence[str]) -> str:

@@ -63,6 +63,13 @@ COMMON: tuple[Action, ...] = (
         run="app.switch_theme",
     ),
     act(
+        "everywhere.language",
+        "",
+        "language: 中文 / English",
+        "Speak the other language from now on; the app starts anew, drafts stay.",
+        run="app.switch_language",
+    ),
+    act(
         "everywhere.redraw",
         "ctrl+l",
         "redraw",
@@ -80,7 +87,7 @@ COMMON: tuple[Action, ...] = (
     ),
 )
 """What works in every place. The app implements show_keys, copy, show_settings,
-release, judge_answers, redraw, go_to, back and go."""
+release, judge_answers, switch_language, redraw, go_to, back and go."""
 
 MOVEMENT: tuple[Action, ...] = tuple(
     act(f"move.{verb}", keys, label, help, scopes=scopes, in_palette=False, run=f"move('{verb}')")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from tui.language import tr
 from tui.shell.actions import (
     EVERYWHERE,
     Action,
@@ -30,7 +31,7 @@ class KeyHelp(NamedTuple):
     """How the keys are drawn."""
 
 
-FOCUS = KeyHelp("Tab", "next part", "To the next list, field or pane; Shift+Tab goes back.")
+FOCUS = KeyHelp("Tab", tr("next part"), tr("To the next list, field or pane; Shift+Tab goes back."))
 """Textual's own key, in every place."""
 
 
@@ -43,7 +44,11 @@ class Registry:
     """The actions and places of one app, and everything that is generated from them."""
 
     def __init__(self, actions: Iterable[Action], places: Iterable[Place]) -> None:
-        self.actions, self.places = tuple(actions), tuple(places)
+        """The titles of the places, and what the digits are there, are given in English."""
+        self.actions = tuple(actions)
+        self.places = tuple(
+            replace(place, title=tr(place.title), values=tr(place.values)) for place in places
+        )
 
     @property
     def numbered(self) -> tuple[Place, ...]:
@@ -92,7 +97,7 @@ class Registry:
         """The first keys of some actions of a scope together; a click presses the last one."""
         keys = {action.verb: action.keys[0] for action in self.scoped(scope)}
         shown = " ".join(key_text(keys[verb]) for verb in verbs)
-        return KeyLabel(shown, label, textual_key(keys[verbs[-1]]))
+        return KeyLabel(shown, tr(label), textual_key(keys[verbs[-1]]))
 
     def help(self, place: str) -> list[Section]:
         """Every key that works in a place, by where it comes from, and after its own keys what its
@@ -103,14 +108,14 @@ class Registry:
         common = [action for action in self.scoped(EVERYWHERE) if action not in going]
         sections = (
             (here.title, self.scoped(place)),
-            ("Moving", tuple(dict.fromkeys(parts))),
-            ("Everywhere", tuple(action for action in common if action.keys)),
-            ("Everywhere, by name on ctrl+p", tuple(one for one in common if not one.keys)),
-            ("Places", tuple(going)),
+            (tr("Moving"), tuple(dict.fromkeys(parts))),
+            (tr("Everywhere"), tuple(action for action in common if action.keys)),
+            (tr("Everywhere, by name on ctrl+p"), tuple(one for one in common if not one.keys)),
+            (tr("Places"), tuple(going)),
         )
         added = {
-            here.title: [KeyHelp("0-9 -", "value", here.values)] if here.values else [],
-            "Moving": [FOCUS],
+            here.title: [KeyHelp("0-9 -", tr("value"), here.values)] if here.values else [],
+            tr("Moving"): [FOCUS],
         }
         keys = [
             Section(title, (*added.get(title, ()), *map(_key_help, actions)))
@@ -122,9 +127,8 @@ class Registry:
     def _legend(self, place: Place) -> Iterator[Section]:
         signs = (*place.signs, *(sign for part in place.parts for sign in OF_PARTS.get(part, ())))
         if signs:
-            yield Section(
-                "Signs", tuple(KeyHelp(one.shown, "", one.meaning, one.role) for one in signs)
-            )
+            lines = (KeyHelp(tr(one.shown), "", tr(one.meaning), one.role) for one in signs)
+            yield Section(tr("Signs"), tuple(lines))
 
     def commands(self, place: str) -> tuple[Action, ...]:
         """The actions that the palette offers in a place."""
@@ -160,7 +164,7 @@ def going(places: Iterable[Place]) -> Iterator[Action]:
             f"go.{place.key}",
             f"f{place.number}",
             place.title,
-            f"Go to {place.title}.",
+            tr("Go to {kind}.", kind=place.title),
             scopes=(EVERYWHERE,),
             run=f"app.go('{place.key}')",
             works_over_questions=True,

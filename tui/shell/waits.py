@@ -11,6 +11,8 @@ from textual.app import App
 from textual.timer import Timer
 from textual.worker import Worker
 
+from tui.language import tr
+
 WORKING_AFTER = 0.2
 """Seconds after which a wait is shown; its length is shown from 2 s on."""
 
@@ -46,8 +48,8 @@ class Waits:
         if not waiting:
             return ""
         longest = max(task.waited for task in waiting)
-        seconds = f" {longest:.0f} s" if longest >= 2 else ""
-        return f"working: {waiting[0].what}{seconds}"
+        working = tr("working: {what}", what=tr(waiting[0].what))
+        return tr("{working} {n:.0f} s", working=working, n=longest) if longest >= 2 else working
 
     def begin(self, worker: Worker[Any], what: str, done: Done) -> None:
         """Wait for a worker; `what` says what for."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 
 from textual.app import ComposeResult
@@ -247,7 +246,7 @@ class NewSample(FieldsScreen[SampleRequest | NextRequest | None]):
         self.plan = plan
         if isinstance(asked, DrawQuery) and isinstance(plan, Plan):
             self.draw.say("" if plan.added else tr("There is nothing more to draw."))
-            names = cell_names(self._host.facts, os.environ)
+            names = cell_names(self._host.facts)
             self._tell(plan_texts(plan, asked.sample.per_cell, names))
         elif isinstance(asked, NextQuery) and isinstance(plan, NextAnswer):
             self._tell(next_texts(plan, asked.request.choose))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
@@ -11,13 +10,12 @@ from textual.widget import Widget
 
 from engine.labelling.queries import ProgressQuery
 from engine.labelling.work_records import SampleProgress
-from tui.language import tr
+from tui.language import language, tr
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtQueue
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
-from tui.shell.language import form_language
 from tui.statistics.figures import progress_matrix
 from tui.statistics.keys import ACTIONS
 from tui.widgets.heatmap import HeatMap
@@ -37,7 +35,7 @@ class ProgressScreen(PlaceScreen):
     def __init__(self, form_key: str, sample: str | None = None) -> None:
         super().__init__()
         self.form_key, self.sample = form_key, sample
-        self.lang = form_language(os.environ)
+        self.lang = language()
         self.caption = TextLines(1, id="caption")
         self.map = HeatMap(loading=tr("Counting the labels."), id="map")
         self.progress: SampleProgress | None = None

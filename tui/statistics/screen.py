@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -17,14 +16,13 @@ from engine.report.work import render
 from engine.text.wrapping import wrap
 from store.clock import start_of_day
 from store.labels.events import Subject
-from tui.language import tr
+from tui.language import language, tr
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtQueue
 from tui.screens.place import PlaceScreen
 from tui.screens.write_file import EXPORTS, Format, WriteFile, ask_export
 from tui.shell.actions import bindings
-from tui.shell.language import form_language
 from tui.statistics.figures import columns, name_of, rows, texts, work_matrix
 from tui.statistics.keys import ACTIONS
 from tui.widgets.heatmap import HeatMap
@@ -59,7 +57,7 @@ class StatisticsScreen(PlaceScreen):
     def __init__(self, form_key: str) -> None:
         super().__init__()
         self.form_key = form_key
-        self.lang = form_language(os.environ)
+        self.lang = language()
         self.by = "cell"
         self.caption = TextLines(1, id="caption")
         self.map = HeatMap(loading=tr("Counting the labels."), id="map")

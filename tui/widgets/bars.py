@@ -9,6 +9,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from engine.text.wrapping import cell_width, pad, truncate
+from tui.language import tr
 from tui.live.facts import WorkFact
 from tui.live.labels import state_role, state_text
 from tui.shell.theme import SIGNS
@@ -33,7 +34,7 @@ class JobProgress(NamedTuple):
 
 def job_progress(fact: WorkFact) -> JobProgress:
     """A line for the work, without a rate unless it is running."""
-    note = fact.phase if fact.status == "running" else state_text(fact).strip()
+    note = tr(fact.phase) if fact.status == "running" else state_text(fact).strip()
     return JobProgress(
         fact.title,
         *fact.counts,
@@ -109,7 +110,7 @@ def _extras(item: JobProgress) -> list[Piece]:
         extras.append((rate_text(item.per_second), "muted"))
         if item.total is not None:
             left = (item.total - item.done) / item.per_second
-            extras.append((f"eta {duration_text(left)}", ""))
+            extras.append((tr("eta {time}", time=duration_text(left)), ""))
     if item.note:
         extras.append((item.note, item.note_role))
     return extras
@@ -157,7 +158,7 @@ class ProgressLines(LineWidget):
     def render_line(self, y: int) -> Strip:
         width = self.size.width
         if not self._items:
-            return self.strip_of([(self._empty if y == 0 else "", "muted")], width)
+            return self.strip_of([(tr(self._empty) if y == 0 else "", "muted")], width)
         if y >= len(self._items):
             return Strip.blank(width, self.rich_style)
         return self.strip_of(progress_lines(self._items, width)[y], width)

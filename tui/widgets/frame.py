@@ -10,6 +10,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from engine.text.wrapping import cell_width, truncate, wrap
+from tui.language import later, read, tr
 from tui.shell.actions import Action, KeyLabel, key_text, textual_key
 from tui.shell.theme import SIGNS
 from tui.widgets.line import LineWidget, Piece
@@ -18,7 +19,7 @@ MORE = KeyLabel("?", "keys", "question_mark")
 MORE_WHILE_TYPING = KeyLabel("ctrl+p", "commands", "ctrl+p")
 """Where `?` is text."""
 GAP = "  "
-HINT = "Esc closes this"
+HINT = later("Esc closes this")
 LINES = 6
 SAVED = 16
 """Cells for the last label: so wide that a first or a tenth one moves nothing, as a key costs a
@@ -39,11 +40,11 @@ class Where(NamedTuple):
 
 def top_pieces(where: Where, width: int) -> list[Piece]:
     """Place and context on the left, the rest on the right; the context gives way first."""
-    saved = f"label {where.saved} saved" if where.saved else ""
+    saved = tr("label {number} saved", number=where.saved) if where.saved else ""
     right_parts = [
         where.status,
-        f"rater {where.rater}" if where.rater else "",
-        "" if where.saved is None else f"{saved:>{SAVED}}",
+        tr("rater {name}", name=where.rater) if where.rater else "",
+        "" if where.saved is None else " " * (SAVED - cell_width(saved)) + saved,
     ]
     right = "   ".join(filter(None, right_parts))
     place = truncate(where.place, width)
@@ -104,6 +105,10 @@ def fitting(items: Sequence[KeyLabel], width: int, more: KeyLabel = MORE) -> lis
     return [*kept, more]
 
 
+def _translated(item: KeyLabel) -> KeyLabel:
+    return item._replace(label=tr(item.label))
+
+
 def _width(item: KeyLabel) -> int:
     return cell_width(item.shown) + 1 + cell_width(item.label)
 
@@ -115,20 +120,21 @@ class FooterLine(LineWidget):
 
     def __init__(self, items: Sequence[KeyLabel] = (), *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._items = tuple(items)
-        self._more = MORE
+        self._items = tuple(map(_translated, items))
+        self._more = _translated(MORE)
         self._message: Piece | None = None
 
     def show(self, items: Iterable[KeyLabel], more: KeyLabel = MORE) -> None:
         """Show as many of these as fit; `more` says where the rest is."""
-        shown = tuple(item for item in items if item.key != more.key)
+        shown = tuple(_translated(item) for item in items if item.key != more.key)
+        more = _translated(more)
         if (shown, more) != (self._items, self._more):
             self._items, self._more = shown, more
             self.repaint_lines(0)
 
     def say(self, message: str, role: str = "") -> None:
         """Show a message in place of the actions; an empty one shows the actions again."""
-        wanted = (message, role) if message else None
+        wanted = (read(message), role) if message else None
         if wanted != self._message:
             self._message = wanted
             self.repaint_lines(0)
@@ -178,6 +184,7 @@ class ProblemLines(LineWidget):
 
     def show(self, text: str, *, is_trouble: bool = True) -> None:
         """Show a problem, or else advice; an empty text takes it away."""
+        text = read(text)
         if text != self._text:
             self._text, self._is_trouble = text, is_trouble
             self.display = bool(text)
@@ -201,4 +208,4 @@ class ProblemLines(LineWidget):
             [(f"{sign[0]} " if start == 0 else "  ", sign[1]), (self._text[start:end], "")]
             for start, end in spans
         ]
-        return [*lines, [("  ", ""), (HINT, "muted")]]
+        return [*lines, [("  ", ""), (tr(HINT), "muted")]]

@@ -6,6 +6,7 @@ from textual import events
 from textual.containers import Horizontal
 from textual.strip import Strip
 
+from tui.language import tr
 from tui.shell.theme import SIGNS
 from tui.widgets.line import LineWidget
 
@@ -32,7 +33,8 @@ class SectionLine(LineWidget):
 
     def render_line(self, y: int) -> Strip:
         sign = (f"{SIGNS.cursor} ", "key") if self._is_marked else ("  ", "")
-        pieces = [sign, (self._title, "header"), ("   ", ""), (self._note, "muted")]
+        title, note = tr(self._title), tr(self._note)
+        pieces = [sign, (title, "header"), ("   ", ""), (note, "muted")]
         return self.strip_of(pieces, self.size.width)
 
 

@@ -13,6 +13,7 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 
 from engine.text.wrapping import cell_width, pad, wrap
+from tui.language import tr
 from tui.shell.actions import Place
 from tui.shell.keys import widget_bindings
 from tui.shell.registry import Section
@@ -20,7 +21,7 @@ from tui.widgets.line import WHEEL, LineWidget, Piece, destination
 from tui.widgets.row_source import widest
 
 INDENT = GAP = "  "
-START = "go to"
+START, STAY = tr("go to"), tr("stay")
 
 
 def help_lines(sections: Sequence[Section], width: int) -> list[list[Piece]]:
@@ -97,8 +98,14 @@ class HelpText(LineWidget, can_focus=True):
 
     def _position(self) -> str:
         last = min(self._top + self._page, len(self._lines))
-        lines = f"   {self._top + 1}-{last} of {len(self._lines)} lines"
-        return "Esc closes" + (lines if len(self._lines) > self._page else "")
+        if len(self._lines) <= self._page:
+            return tr("Esc closes")
+        return tr(
+            "Esc closes   {first}-{last} of {all} lines",
+            first=self._top + 1,
+            last=last,
+            all=len(self._lines),
+        )
 
 
 class HelpScreen(ModalScreen[None]):
@@ -133,7 +140,7 @@ class Places(LineWidget):
 
     def on_click(self, event: events.Click) -> None:
         """Types the digit of the place."""
-        offset, end = event.get_content_offset(self), len(START)
+        offset, end = event.get_content_offset(self), cell_width(START)
         for place in self._places:
             start = end + len(GAP)
             end = start + len(f"{place.number} ") + cell_width(place.title)
@@ -144,7 +151,9 @@ class Places(LineWidget):
         pieces: list[Piece] = [(START, "muted")]
         for place in self._places:
             pieces += [(GAP, ""), (str(place.number), "key"), (f" {place.title}", "")]
-        return self.strip_of([*pieces, ("  ", ""), ("Esc", "key"), (" stay", "")], self.size.width)
+        return self.strip_of(
+            [*pieces, ("  ", ""), ("Esc", "key"), (f" {STAY}", "")], self.size.width
+        )
 
 
 class GoTo(ModalScreen[str | None]):

@@ -12,13 +12,14 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from engine.text.wrapping import ELLIPSIS, cell_width, printable, wrap
+from tui.language import later, read
 from tui.shell.theme import heat_style, role_styles
 
 Piece = tuple[str, str]
 """Text and its roles, separated by spaces; later roles lie over earlier ones."""
 
-LOADING = "Loading."
-FAILED = "This could not be read; the message says why."
+LOADING = later("Loading.")
+FAILED = later("This could not be read; the message says why.")
 MARGIN = 2
 """Cells left of a text, for a sign."""
 WHEEL = 3
@@ -162,7 +163,7 @@ class ContentLines(LineWidget):
 
     @property
     def placeholder(self) -> str:
-        return self.loading_text if self.is_loading else self.empty
+        return read(self.loading_text if self.is_loading else self.empty)
 
     def placeholder_strip(self, line: int) -> Strip:
         """One line of the text in place of the contents; its first is line 1."""

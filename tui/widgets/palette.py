@@ -11,6 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.fuzzy import Matcher
 
+from tui.language import tr
 from tui.shell.actions import Action, Place, key_text
 from tui.shell.registry import Registry
 
@@ -47,7 +48,7 @@ class Palette(CommandPalette):
     """
 
     def __init__(self) -> None:
-        super().__init__(placeholder="a command by its name", id="--command-palette")
+        super().__init__(placeholder=tr("a command by its name"), id="--command-palette")
 
     def _action_command_list(self, action: str) -> None:
         with suppress(KeyError):  # no line is known yet, so there is no page to move by
@@ -69,7 +70,12 @@ class ActionCommands(Provider):
         places = {action.id: place for place, action in self._elsewhere()}
         for score, action in ranked(matcher, (action for _, action in self._elsewhere())):
             place = places[action.id]
-            name = f"{action.label}  (on {place.title}, {key_text(action.keys[0])})"
+            name = tr(
+                "{label}  (on {place}, {key})",
+                label=action.label,
+                place=place.title,
+                key=key_text(action.keys[0]),
+            )
             goes = partial(self.app.run_action, f"app.go_for('{place.key}', '{action.id}')")
             yield Hit(ELSEWHERE * score, matcher.highlight(name), goes, help=action.help)
 
@@ -93,7 +99,8 @@ def ranked(matcher: Matcher, actions: Iterable[Action]) -> list[tuple[float, Act
     """The actions that a person may mean, the likeliest first, with their scores.
 
     One is meant by letters of its name; or by words that each begin a word of its name or sentence,
-    which goes before letters here and there, and behind letters that stand together.
+    in English or, anywhere in them, in Chinese: which goes before letters here and there, and
+    behind letters that stand together.
     """
     scored = [(_score(matcher, action), action) for action in actions]
     return sorted((one for one in scored if one[0] > 0), key=lambda one: -one[0])
@@ -101,6 +108,10 @@ def ranked(matcher: Matcher, actions: Iterable[Action]) -> list[tuple[float, Act
 
 def _score(matcher: Matcher, action: Action) -> float:
     asked = re.findall(r"\w+", matcher.query.casefold())
-    words = re.findall(r"\w+", f"{action.label} {action.help}".casefold())
-    is_said = asked and all(any(word.startswith(one) for word in words) for one in asked)
+    said = f"{action.label} {action.help}".casefold()
+    words = re.findall(r"\w+", f"{said} {action.english}".casefold())
+    is_said = asked and all(
+        any(word.startswith(one) for word in words) or (not one.isascii() and one in said)
+        for one in asked
+    )
     return max(matcher.match(_name(action)), SAID * sum(map(len, asked)) if is_said else 0.0)

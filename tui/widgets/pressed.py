@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
+from tui.language import read, tr
 from tui.shell.theme import SIGNS
 from tui.widgets.line import LineWidget
 
@@ -59,6 +60,9 @@ class PressLine(LineWidget, can_focus=True):
         sign = f"{SIGNS.cursor} " if self.has_focus else "  "
         ground = "cursor" if self.has_focus else "cursor-idle"
         if self._trouble:
-            return self.strip_of([(sign, ""), (self._trouble, "bad")], self.size.width, ground)
-        pieces = [(sign, ""), (self._label, "strong"), ("   ", ""), (self._note, "muted")]
+            return self.strip_of(
+                [(sign, ""), (read(self._trouble), "bad")], self.size.width, ground
+            )
+        label, note = tr(self._label), tr(self._note)
+        pieces = [(sign, ""), (label, "strong"), ("   ", ""), (note, "muted")]
         return self.strip_of(pieces, self.size.width, ground)

@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from engine.text.wrapping import cell_width, pad
+from tui.language import tr
 from tui.shell.clipboard import Copyable, copyable, table, tsv
 from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
@@ -244,7 +245,7 @@ class Rows(ContentLines, can_focus=True):
 
     def _lines(self) -> Iterator[list[str]]:
         if self._header_height:
-            yield [column.label for column in self._columns]
+            yield [tr(column.label) for column in self._columns]
         for start in range(0, self._count, BLOCK):
             yield from map(_texts, self._source.rows(start, min(start + BLOCK, self._count)))
 
@@ -356,7 +357,7 @@ class Rows(ContentLines, can_focus=True):
     def _header(self, width: int) -> Strip:
         """The columns' labels; at their end which rows are in view, where that leaves them whole
         and not all are."""
-        labels = tuple(Cell(column.label, "header") for column in self._columns)
+        labels = tuple(Cell(tr(column.label), "header") for column in self._columns)
         strip = self.strip_of([(" " * GAP, ""), *self._pieces(labels)], width)
         in_view = self._visible()
         where = f"  {in_view.start + 1:,}-{in_view.stop:,}/{self._count:,}"

@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from engine.text.wrapping import cell_width, pad, truncate
+from tui.language import tr
 from tui.shell.theme import SIGNS
 from tui.widgets.line import MARGIN, WHEEL, ContentLines, destination
 from tui.widgets.tables import GridLine
@@ -152,7 +153,8 @@ class ScrollingLines(ContentLines, can_focus=True):
         wide = self._wide_line()
         if wide is not None:
             shown = [column for column, _ in wide.grid.in_sight(self._first_column)]
-            parts.append(f"columns {shown[1] + 1}-{shown[-1] + 1}/{len(wide.grid.widths)}")
+            first, last, all = shown[1] + 1, shown[-1] + 1, len(wide.grid.widths)
+            parts.append(tr("columns {first}-{last}/{all}", first=first, last=last, all=all))
         if len(self._lines) > self._page:
             last = min(self._top + self._page, len(self._lines))
             parts.append(f"{self._top + 1}-{last}/{len(self._lines)}")
@@ -160,6 +162,7 @@ class ScrollingLines(ContentLines, can_focus=True):
 
     def _title_strip(self, title: str, right: str, width: int, source: str = "") -> Strip:
         """The title line; `source` is said behind the title where that leaves room."""
+        title = tr(title)
         sign = f"{SIGNS.cursor} " if self.has_focus else " " * MARGIN
         room = max(width - cell_width(right) - MARGIN - 2, 0)
         left = room - cell_width(title) - 2

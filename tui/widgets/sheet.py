@@ -10,6 +10,7 @@ from textual.strip import Strip
 
 from engine.text.tables.finding import tables
 from engine.text.wrapping import cell_width, pad, wrap
+from tui.language import tr
 from tui.shell.clipboard import Copyable, copyable
 from tui.shell.keys import widget_bindings
 from tui.widgets.line import MARGIN, Piece
@@ -67,6 +68,7 @@ def numbered(number: int, text: str) -> str:
 
 def lay_blocks(blocks: Sequence[Block], width: int, label_width: int = 0) -> list[list[Piece]]:
     """The lines of some blocks; labels share a column of `label_width`, or of the widest."""
+    blocks = [block._replace(label=tr(block.label)) for block in blocks]
     column = label_width or max((cell_width(block.label) for block in blocks), default=0)
     lines: list[list[Piece]] = []
     for block in blocks:
@@ -190,7 +192,11 @@ class Sheet(ScrollingLines):
         return "  ".join(
             filter(
                 None,
-                (above and f"above: {above}", below and f"below: {below}", super()._position()),
+                (
+                    above and tr("above: {parts}", parts=above),
+                    below and tr("below: {parts}", parts=below),
+                    super()._position(),
+                ),
             )
         )
 

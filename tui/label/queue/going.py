@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from engine.labelling.session import WHOLE_QUEUE, Route
 from store.labels.events import Subject
 from store.labels.queue import Filter
@@ -30,7 +28,7 @@ class Going:
         desk, session = self._desk, self._desk.session
         if session is None:
             return
-        offers = routes(session, cell_names(desk.host.facts, os.environ), self.home)
+        offers = routes(session, cell_names(desk.host.facts), self.home)
 
         def chosen(key: str | None) -> None:
             if key is not None:
@@ -102,6 +100,6 @@ class Going:
             self.visit(left.subject)
             return
         part = Filter(left.sample, left.topic, left.task)
-        names = cell_names(self._desk.host.facts, os.environ)
+        names = cell_names(self._desk.host.facts)
         title = named(names, left.topic or "", left.task or "") or left.sample or "the whole queue"
         self.follow(Route(title, part))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -13,11 +12,11 @@ from store.labels.authoring import RoundProgress
 from store.labels.samples import Sample
 from store.messages import plural
 from tui.label.messages import own_text
+from tui.language import language
 from tui.live.facts import INSPECTION
 from tui.screens.choose import Choose
 from tui.screens.host import Host
 from tui.screens.label_forms import read_form
-from tui.shell.language import form_language
 from tui.widgets.row_source import Cell, Column, Row
 
 COLUMNS = (Column(minimum=16), Column(minimum=10, drop=1), Column("", 16, "right"))
@@ -80,7 +79,7 @@ def ask_sample(host: Host, choose: Callable[[Sample], None], *, current: str = "
         if name is not None and name != current:
             choose(choices[name].sample)
 
-    rows = _sample_rows(host, list(choices.values()), form_language(os.environ))
+    rows = _sample_rows(host, list(choices.values()), language())
     host.push_screen(Choose("What to label", COLUMNS, rows, current=current), go)
 
 

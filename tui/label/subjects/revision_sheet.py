@@ -45,8 +45,8 @@ def cell_text(sheet: RevisionSheet) -> str:
     """`抽取类问答 x 商业银行`, in the language of the item."""
     content = sheet.content
     return task_and_topic(
-        own_name(sheet.task, content.task, content.lang),
-        own_name(sheet.topic, content.topic, content.lang),
+        own_name(sheet.task, content.task),
+        own_name(sheet.topic, content.topic),
     )
 
 
