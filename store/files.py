@@ -52,6 +52,8 @@ def whole_file(out: Path, *, force: bool = False, of_workspace: bool = False) ->
     (`check_place`) or when it exists and `force` is false. `of_workspace` is for what writes a
     workspace's own files by their names.
     """
+    if out.is_dir():
+        raise InputError(f"{out} is a folder.", "Name a file in it.")
     partial = out.with_name(f"{out.name}.partial")
     try:
         if not of_workspace:

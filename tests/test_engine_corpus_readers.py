@@ -284,6 +284,19 @@ def test_links_that_loop_or_lead_nowhere_are_refused(folder):
     assert "leads nowhere" in reason(found[3])
 
 
+def test_the_database_of_a_workspace_is_no_document(folder):
+    (folder / "docs").mkdir()
+    write("docs/a.txt", "text")
+    for name in ("ragdesk.sqlite", "ragdesk.sqlite-wal"):
+        write(f"docs/{name}", "rows")
+    (folder / "docs/link.db").symlink_to("ragdesk.sqlite")
+    found = read("docs")
+    assert [each.path for each in found[1:]] == [
+        *("docs/link.db", "docs/ragdesk.sqlite", "docs/ragdesk.sqlite-wal")
+    ]
+    assert {reason(each) for each in found[1:]} == {"it is the database of a workspace"}
+
+
 def test_links_that_lead_out_of_a_named_folder_are_refused_unless_followed(folder):
     for name in ("secrets", "docs", "more"):
         (folder / name).mkdir()
@@ -299,7 +312,7 @@ def test_links_that_lead_out_of_a_named_folder_are_refused_unless_followed(folde
     refused = [each for each in found if isinstance(each, Refusal)]
     assert [each.path for each in refused] == ["docs/etc.d", "docs/more", "docs/notes.txt"]
     assert all(
-        "leads out of what is read; read it by --follow-links" in each.reason for each in refused
+        "leads out of what is read; let links be followed" in each.reason for each in refused
     )
     assert [each.text for each in found if isinstance(each, ReadDocument)] == ["text", "text"]
     both = [each.path for each in read("docs", "more") if isinstance(each, Refusal)]

@@ -31,6 +31,22 @@ def test_a_file_that_is_there_is_kept_unless_it_may_be_replaced(tmp_path: Path) 
     assert out.read_text("utf-8") == "new\n"
 
 
+def test_the_folder_that_one_is_in_is_no_new_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="Name a new folder"), whole_folder(Path()):
+        pass
+
+
+@pytest.mark.parametrize("name", ["", ".", "/", "folder"])
+def test_a_folder_is_no_file_to_write(tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder").mkdir()
+    out = tmp_path / name if name == "folder" else Path(name)
+    with pytest.raises(InputError, match="is a folder"):
+        write_whole("new", out, force=True)
+
+
 def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be written"):
         write_whole("new", tmp_path / "missing" / "a.txt")

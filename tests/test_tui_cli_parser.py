@@ -92,6 +92,7 @@ def test_every_number_is_one_that_the_workspace_can_hold() -> None:
         ("labels progress --sampel s", "Did you mean --sample?"),
         ("datasets x", "ragdesk datasets: error: unrecognized arguments: x"),
         ("--asci", "Did you mean --ascii?"),
+        ("agree --form=--", "argument --form: expected one argument"),
         ("generate --corpus c --dataset d --per-cell x", "invalid int value: 'x'"),
     ],
 )

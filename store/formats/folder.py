@@ -124,6 +124,8 @@ def whole_folder(out: Path, *, force: bool = False) -> Iterator[ExportFolder]:
 
 def _check_place(out: Path, *, force: bool) -> None:
     check_place(out)
+    if not out.name:  # `.` or `/`, in whose place nothing can be put
+        raise InputError(f"{out} is there already.", "Name a new folder.")
     if not out.exists():
         return
     if not out.is_dir():

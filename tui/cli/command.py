@@ -153,6 +153,12 @@ class Parser(argparse.ArgumentParser):
         text = super().format_help()
         return f"{text}\nexample:\n  {self.example}\n" if self.example else text
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        if action.option_strings and arg_strings == ["--"]:
+            # argparse takes the value away and goes on with an empty list
+            raise argparse.ArgumentError(action, "expected one argument")
+        return super()._get_values(action, arg_strings)
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         known = list(action.choices or ())
         if known and value not in known:

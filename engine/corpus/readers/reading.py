@@ -23,6 +23,7 @@ from engine.corpus.readers import (
 from engine.corpus.readers.contract import Read, ReadDocument, Reader, ReadOptions, Refusal
 from engine.text.normalisation import normalise
 from store.errors import InputError
+from store.sharing.modes import DATABASE
 from store.sharing.rights import group_reads
 
 READERS: dict[str, Reader] = {
@@ -135,6 +136,8 @@ def _files(named: Path, roots: Sequence[Path] | None) -> Iterator[Path | Refusal
                 names = sorted(os.listdir(path), reverse=True)  # noqa: PTH208 (names alone)
                 within = above | {here}
                 pending += [(path / name, within) for name in names if not name.startswith(".")]
+            elif _is_workspace(path):
+                yield Refusal(shown, "", "it is the database of a workspace")
             elif path.is_file():
                 yield path
             else:
@@ -146,6 +149,12 @@ def _files(named: Path, roots: Sequence[Path] | None) -> Iterator[Path | Refusal
 def _is_outside(path: Path, named: Path, roots: Sequence[Path] | None) -> bool:
     # what is no link is where its folder is, which was asked about before
     return path is not named and roots is not None and path.is_symlink() and leads_out(path, roots)
+
+
+def _is_workspace(path: Path) -> bool:
+    """Whether a file is a workspace's database, which is never opened as a document: closing it
+    gives up the locks that the worker holds on it (https://www.sqlite.org/howtocorrupt.html)."""
+    return (path.resolve() if path.is_symlink() else path).name in DATABASE
 
 
 def _read_file(path: Path, options: ReadOptions) -> Iterator[Read]:
