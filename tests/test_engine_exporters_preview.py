@@ -72,7 +72,7 @@ def test_preferences_are_counted_without_storing_a_side(tmp_path) -> None:
 
 def test_an_export_of_labels_without_labels_says_what_to_do(workspace, tmp_path) -> None:
     pairs = preview_preferences(workspace, PreferenceExport(WantedPairs()))
-    assert "--form preference" in pairs.problem
+    assert "in a sample of pairs" in pairs.problem
     assert pairs.counts == {}
     with open_workspace(compared_workspace(tmp_path / "compared")) as other:
-        assert "--form judge_labels" in preview_judge(other, JudgeExport(Wanted())).problem
+        assert "in a sample of answers" in preview_judge(other, JudgeExport(Wanted())).problem

@@ -134,6 +134,7 @@ def as_now(figures: dict[str, Any]) -> dict[str, Any]:
                     row["statistics"].pop(name, None)
         if command.startswith("labels statistics"):
             said["axes"][4:4] = ["day", "rater_day"]
+            del said["today"]  # it was the day on which the work was stored
         if command.startswith("compare"):
             said["sentence"] = said["sentence"].replace(" 题、", " 轮、")
     for judge in figures["commands"]["calibrate"]["judges"]:

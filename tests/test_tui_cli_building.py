@@ -71,7 +71,7 @@ def test_the_authors_tree_comes_in_under_a_name(call, folder: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["topics", "prune", "omnieval", "--drop", "fund"], 2, "Prune a copy of it: --as NAME"),
+        (["topics", "prune", "omnieval", "--drop", "fund"], 2, "Prune a copy of it. (--as NAME)"),
         (["topics", "prune", "omnieval"], 2, "nothing to do"),
         (["topics", "prune", "tiny", "--rename", "rates"], 2, "KEY=NAME"),
         (["topics", "prune", "tiny", "--drop", "rates"], 1, "items of dataset 'drafts' use it"),

@@ -133,7 +133,7 @@ def test_what_is_in_the_way_is_said(call: Call, workspace: Workspace, run: Run) 
     for words in ((), ("--purge", "--yes")):
         code, _, err = call("delete", "run", "first", *words)
         assert code == 1
-        assert f"`ragdesk jobs cancel {job.id}`" in err
+        assert f"(ragdesk jobs cancel {job.id})" in err
     assert call("delete", "run", "none")[0] == 2
     assert call("delete", "sample", "x")[0] == 2
 
