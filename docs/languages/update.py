@@ -31,6 +31,12 @@ MARKED: dict[str, tuple[int | str, ...]] = {
     "titled": (0, 1),
     "no_such": (0, 3),
     "choices": (2,),
+    "print_table": (0,),
+    "show_table": (2,),
+    "print_list": (3,),
+    "model_option": (0,),
+    "detach_option": (0,),
+    "Finding": (0, 1),
     "Command": (1,),
     "Group": (1,),
     # the app: keys and places
@@ -99,7 +105,8 @@ def said(root: Path = ROOT) -> dict[str, list[str]]:
 
 
 def _texts(tree: ast.Module, module: Path) -> Iterator[str]:
-    is_speaking = module.parts[0] in SPEAKING and not set(module.parts) & set(SILENT)
+    is_silent = bool(set(module.parts) & set(SILENT))
+    is_speaking = module.parts[0] in SPEAKING and not is_silent
     silent = _documentation(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
@@ -107,7 +114,7 @@ def _texts(tree: ast.Module, module: Path) -> Iterator[str]:
             yield from filter(_has_words, _constants(_given(node, MARKED.get(name, ()))))
             if name == "plural":
                 yield from _nouns(node)
-            if is_speaking and _is_failure(name):
+            if not is_silent and _is_failure(name):
                 # clauses too: a failure is said to a person, whole or within a sentence
                 for argument in node.args:
                     text = template(argument)

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Sequence
 from itertools import pairwise
 
+from tui.language import tr
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; returns its exit code: 0 done, 1 failed, 2 wrong use, 3 paused, 130 Ctrl-C,
@@ -65,7 +67,7 @@ def _run(argv: Sequence[str]) -> int:
     except SystemExit as leaving:
         return int(leaving.code or 0)
     except KeyboardInterrupt:
-        print("Interrupted.", file=sys.stderr)
+        print(tr("Interrupted."), file=sys.stderr)
         return 130
     except (BrokenPipeError, Unwritable):
         raise

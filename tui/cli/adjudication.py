@@ -10,6 +10,7 @@ from tui.cli.command import Command, Group, option
 from tui.cli.labels import assignment, print_shown, session_of, subject_of
 from tui.cli.options import form_option, rater, typed, workspace_of
 from tui.cli.output import print_json, print_table, say, show
+from tui.language import tr
 
 if TYPE_CHECKING:
     from store.labels.consensus import Settled
@@ -46,11 +47,14 @@ def list_conflicts(arguments: argparse.Namespace) -> int:
             keys=2,
         )
     else:
-        say("nothing is left to rule on")
+        say(tr("nothing is left to rule on"))
     if left_out:
         say(
-            f"{plural(left_out, 'conflict')} left out: on labels of your own (--allow-own), on what"
-            " waits for your label, or in samples that name other adjudicators"
+            tr(
+                "{conflicts} left out: on labels of your own (--allow-own), on what waits "
+                "for your label, or in samples that name other adjudicators",
+                conflicts=plural(left_out, "conflict"),
+            )
         )
     return 0
 
@@ -110,10 +114,12 @@ def show_conflict(arguments: argparse.Namespace) -> int:
 
 def _stands(field: Settled) -> str:
     if field.source == "conflict":
-        return "conflict"
-    by = f" by {field.adjudicator}" if field.adjudicator else ""
+        return tr("conflict")
+    source = tr(field.source)
+    if field.adjudicator:
+        source = tr("{kind} by {rater}", kind=field.source, rater=field.adjudicator)
     why = f": {field.reason}" if field.reason else ""
-    return f"{field.value} ({field.source}{by}){why}"
+    return f"{field.value} ({source}){why}"
 
 
 _SET = (
@@ -137,7 +143,8 @@ def rule(arguments: argparse.Namespace) -> int:
             )
             for field, value in values
         ]
-    return show(arguments, {"seqs": seqs}, f"saved {', '.join(f'#{seq}' for seq in seqs)}")
+    numbers = ", ".join(f"#{seq}" for seq in seqs)
+    return show(arguments, {"seqs": seqs}, tr("saved {numbers}", numbers=numbers))
 
 
 COMMANDS = (

@@ -8,6 +8,7 @@ from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.options import form_option, workspace_of
 from tui.cli.output import print_json, say, terminal_width
+from tui.language import tr
 
 _AGREE = (
     form_option("judge_labels"),
@@ -68,19 +69,29 @@ def agree(arguments: argparse.Namespace) -> int:
         return 0
     options = {"only": arguments.statistic, "width": terminal_width()}
     if len(names) < 2:
-        say(f"complete labels of {', '.join(names) or 'nobody'}: agreement needs two raters")
+        say(
+            tr(
+                "complete labels of {raters}: agreement needs two raters",
+                raters=", ".join(names) or tr("nobody"),
+            )
+        )
     else:
         print(f"{form.en}: {', '.join(names)}")
         print(agreement_text(result.rows, **options))
     if result.again:
-        print("\nthe same rater again (hidden repeats)")
+        print(f"\n{tr('the same rater again (hidden repeats)')}")
         print(agreement_text(result.again, **options))
     if result.after_reveal:
         subjects = plural(result.after_reveal, "subject")
-        say(f"{subjects} labelled after looking at what the form hides")
+        say(tr("{subjects} labelled after looking at what the form hides", subjects=subjects))
     if result.with_aids:
         subjects = plural(result.with_aids, "subject")
-        say(f"{subjects} labelled with the comparison to the golden answer in sight")
+        say(
+            tr(
+                "{subjects} labelled with the comparison to the golden answer in sight",
+                subjects=subjects,
+            )
+        )
     return 0
 
 

@@ -12,6 +12,7 @@ from tui.cli.command import Command, option
 from tui.cli.costs import print_tokens
 from tui.cli.options import BUDGET, DRY_RUN, OUT, budget_of, detach_option, workspace_of
 from tui.cli.output import ProgressLine, print_json, say, show, terminal_width, write_result
+from tui.language import read, tr
 
 if TYPE_CHECKING:
     from engine.calibration.audit.audit_job import AuditJudge
@@ -64,7 +65,12 @@ def audit(arguments: argparse.Namespace) -> int:
             return _dry_run(arguments, workspace, operation)
         job = start(workspace, operation)
         if arguments.detach:
-            line = f"{job.title} is job {job.id}; then: ragdesk audit {arguments.judge} --last"
+            line = tr(
+                "{title} is job {id}; then: ragdesk audit {judge} --last",
+                title=job.title,
+                id=job.id,
+                judge=arguments.judge,
+            )
             return show(arguments, {"job": job.id, "state": job.status}, line)
         if code := follow(workspace, [job.id]):
             return code
@@ -109,9 +115,14 @@ def _show(arguments: argparse.Namespace, stored: StoredAudit, is_stale: bool = F
     elif arguments.out is None:
         print(audit_text(found, stored.made_at, width=terminal_width()), end="")
     else:
-        say(f"{found.judge}: {found.verdict}")
+        say(f"{found.judge}: {read(found.verdict)}")
     if is_stale:
-        say(f"stale: the judge has changed since. Audit it again: ragdesk audit {found.name}")
+        say(
+            tr(
+                "stale: the judge has changed since. Audit it again: ragdesk audit {name}",
+                name=found.name,
+            )
+        )
     return EXIT_CODES["stale" if is_stale else found.verdict]
 
 
@@ -122,21 +133,40 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Aud
     estimate = dry_run(
         workspace,
         operation,
-        lambda done, total: line.show(f"{done:,}/{plural(total, 'changed answer')}"),
+        lambda done, total: line.show(read(f"{done:,}/{plural(total, 'changed answer')}")),
     )
     line.end()
     if arguments.json:
         print_json(estimate)
         return 0
-    least = "at least " if estimate.at_least else ""
-    print(f"audit of {arguments.judge}: {plural(estimate.answers, 'answer')} to change")
-    print(f"values {estimate.values:,}, which take {least}{plural(estimate.calls, 'model call')}")
+    least = tr("at least ") if estimate.at_least else ""
+    print(
+        tr(
+            "audit of {judge}: {answers} to change",
+            judge=arguments.judge,
+            answers=plural(estimate.answers, "answer"),
+        )
+    )
+    print(
+        tr(
+            "values {values:,}, which take {least}{calls}",
+            values=estimate.values,
+            least=least,
+            calls=plural(estimate.calls, "model call"),
+        )
+    )
     if estimate.calls:
-        print(f"replies in the cache {estimate.cached:,}")
+        print(tr("replies in the cache {cached:,}", cached=estimate.cached))
         print_tokens(estimate)
     if estimate.embeds_at:
         most = plural(estimate.values, "request")
-        print(f"provider {estimate.embeds_at} gives vectors: at most {most}, not counted above")
+        print(
+            tr(
+                "provider {embeds_at} gives vectors: at most {most}, not counted above",
+                embeds_at=estimate.embeds_at,
+                most=most,
+            )
+        )
     return 0
 
 

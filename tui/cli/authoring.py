@@ -9,6 +9,7 @@ from store.messages import plural
 from tui.cli.command import Command, Group, option
 from tui.cli.options import rater, workspace_of
 from tui.cli.output import print_json, print_table, show
+from tui.language import tr
 
 _BEGIN = (
     option("ROUND", "name of the new round", dest="name"),
@@ -50,8 +51,14 @@ def begin(arguments: argparse.Namespace) -> int:
     return show(
         arguments,
         made,
-        f"round {made.name}: {plural(made.items, 'item')} of dataset {made.dataset} to be authored"
-        f" from {plural(made.documents, 'document')}; the app gives them out at Label",
+        tr(
+            "round {name}: {items} of dataset {dataset} to be authored from {documents}; "
+            "the app gives them out at Label",
+            name=made.name,
+            items=plural(made.items, "item"),
+            dataset=made.dataset,
+            documents=plural(made.documents, "document"),
+        ),
     )
 
 
@@ -84,7 +91,7 @@ def show_rounds(arguments: argparse.Namespace) -> int:
         )
         return 0
     if not found:
-        print("No round yet. Begin one: ragdesk author begin --help")
+        print(tr("No round yet. Begin one: ragdesk author begin --help"))
         return 0
     print_table(
         ["round", "dataset", "items", "write", "answer", "vet", "again", "accepted", "discarded"],
@@ -93,9 +100,10 @@ def show_rounds(arguments: argparse.Namespace) -> int:
             for one in found
         ],
     )
+    anyone, steps = tr("anyone"), (tr("writers"), tr("answerers"), tr("leads"))
     for one in found:
-        steps = zip(("writers", "answerers", "leads"), one.people, strict=True)
-        named = "; ".join(f"{step} {', '.join(names) or 'anyone'}" for step, names in steps)
+        people = zip(steps, one.people, strict=True)
+        named = "; ".join(f"{step} {', '.join(names) or anyone}" for step, names in people)
         print(f"{one.name}: {named}")
     return 0
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import math
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
+
+from tui.language import language, later, read, tr
 
 
 def _whole(text: str) -> int:
@@ -139,6 +142,37 @@ class Group(NamedTuple):
     commands: tuple[Command, ...]
 
 
+ARGPARSE = (
+    later("argument {name}: {problem}"),
+    later("expected one argument"),
+    later("expected at least one argument"),
+    later("expected at most one argument"),
+    later("ignored explicit argument {given}"),
+    later("invalid choice: {value} (choose from {choices})"),
+    later("invalid {type} value: {value}"),
+    later("not allowed with argument {name}"),
+    later("the following arguments are required: {names}"),
+)
+"""What argparse says of wrong use, which is recognised when it is read."""
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Breaks lines of Chinese by their cells, where argparse counts characters."""
+
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        super().add_usage(usage, actions, groups, tr("usage: ") if prefix is None else prefix)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        if language() == "en":
+            return super()._split_lines(text, width)
+        from engine.report.text_table import sentence_lines
+
+        return sentence_lines(text, width)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n".join(f"{indent}{line}" for line in self._split_lines(text, width - len(indent)))
+
+
 class Parser(argparse.ArgumentParser):
     """Shows defaults only where a help text names them, never guesses abbreviated options, and ends
     help with an example."""
@@ -147,11 +181,20 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("allow_abbrev", False)
+        kwargs.setdefault("formatter_class", _Formatter)
         super().__init__(*args, **kwargs)
+        self._positionals.title = tr("positional arguments")
+        self._optionals.title = tr("options")
+        if self.add_help:
+            self._actions[0].help = tr("show this help message and exit")
 
     def format_help(self) -> str:
         text = super().format_help()
-        return f"{text}\nexample:\n  {self.example}\n" if self.example else text
+        return f"{text}\n{tr('example:')}\n  {self.example}\n" if self.example else text
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(2, f"{self.prog}: {tr('error: {problem}', problem=read(message))}\n")
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
         if action.option_strings and arg_strings == ["--"]:
@@ -165,9 +208,10 @@ class Parser(argparse.ArgumentParser):
             from store.messages import nearest
 
             if near := nearest(value, known):
-                raise argparse.ArgumentError(
-                    action, f"invalid choice: {value!r}. Did you mean {near!r}?"
+                near = tr(
+                    "invalid choice: {value!r}. Did you mean {near!r}?", value=value, near=near
                 )
+                raise argparse.ArgumentError(action, near)
         super()._check_value(action, value)
 
 
@@ -177,5 +221,9 @@ def refuse(parser: argparse.ArgumentParser, unknown: Sequence[str]) -> NoReturn:
 
     options = [text for action in parser._actions for text in action.option_strings]
     near = nearest(unknown[0].partition("=")[0], options) if unknown[0].startswith("-") else ""
-    hint = f". Did you mean {near}?" if near else ""
-    parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+    given = " ".join(unknown)
+    if near:
+        parser.error(
+            tr("unrecognized arguments: {given}. Did you mean {near}?", given=given, near=near)
+        )
+    parser.error(tr("unrecognized arguments: {given}", given=given))

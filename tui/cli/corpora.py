@@ -21,6 +21,7 @@ from tui.cli.output import (
     say_first,
     write_result,
 )
+from tui.language import read, tr
 
 if TYPE_CHECKING:
     from engine.corpus.ingest import IngestReport
@@ -48,7 +49,7 @@ def ingest(arguments: argparse.Namespace) -> int:
 
     def progress(report: IngestReport) -> None:
         rate = report.seen / max(time.monotonic() - begin, 1e-3)
-        line.show(f"{plural(report.seen, 'document')}, {rate:,.0f}/s")
+        line.show(f"{read(plural(report.seen, 'document'))}, {rate:,.0f}/s")
 
     options = ReadOptions(follow_links=arguments.follow_links)
     # what cannot be read must leave neither an empty workspace nor an empty corpus behind
@@ -75,20 +76,36 @@ def show_ingest(arguments: argparse.Namespace, workspace: Workspace, report: Ing
         print_json({"corpus": arguments.corpus, "report": report, "counts": counts})
         return
     for warning in report.warnings:
-        say(f"warning: {warning}")
+        say(tr("warning: {warning}", warning=warning))
     refused = [
-        f"refused: {item.path}{f', {item.locator}' if item.locator else ''}: {item.reason}"
+        tr(
+            "refused: {path}{locator}: {reason}",
+            path=item.path,
+            locator=f", {item.locator}" if item.locator else "",
+            reason=item.reason,
+        )
         for item in report.refusals
     ]
-    say_first(refused, SHOWN_REFUSALS, "refused: {} more (all of them with --json)")
+    say_first(refused, SHOWN_REFUSALS, tr("refused: {} more (all of them with --json)"))
     print(
-        f"{report.added} added, {report.edited} edited, {report.unchanged} unchanged,"
-        f" {report.superseded} superseded, {len(report.refusals)} refused"
+        tr(
+            "{added} added, {edited} edited, {unchanged} unchanged, {superseded} "
+            "superseded, {refused} refused",
+            added=report.added,
+            edited=report.edited,
+            unchanged=report.unchanged,
+            superseded=report.superseded,
+            refused=len(report.refusals),
+        )
     )
     print(
-        f"corpus {arguments.corpus}: {plural(counts.documents, 'document')},"
-        f" {plural(counts.chunks, 'chunk')},"
-        f" {plural(counts.tokens, 'token')}"
+        tr(
+            "corpus {corpus}: {documents}, {chunks}, {tokens}",
+            corpus=arguments.corpus,
+            documents=plural(counts.documents, "document"),
+            chunks=plural(counts.chunks, "chunk"),
+            tokens=plural(counts.tokens, "token"),
+        )
     )
 
 
@@ -144,7 +161,9 @@ def search(arguments: argparse.Namespace) -> int:
                 arguments.reranker,
                 arguments.rerank_depth,
             ),
-            progress=lambda stage, done, total: line.show(f"index: {stage} {done:,}/{total:,}"),
+            progress=lambda stage, done, total: line.show(
+                tr("index: {stage} {done:,}/{total:,}", stage=stage, done=done, total=total)
+            ),
             notify=say,
         )
         line.end()
@@ -202,7 +221,7 @@ def _show_hits(
     if rows:
         print_table(("rank", "score", "source", "text"), rows)
     else:
-        say("Nothing found.")
+        say(tr("Nothing found."))
 
 
 def list_corpora(arguments: argparse.Namespace) -> int:
@@ -218,7 +237,7 @@ def list_corpora(arguments: argparse.Namespace) -> int:
         "corpora",
         rows,
         ("name", "documents", "chunks", "tokens"),
-        empty="No corpus yet. Make one: ragdesk ingest PATH --corpus NAME",
+        empty=tr("No corpus yet. Make one: ragdesk ingest PATH --corpus NAME"),
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from store.messages import plural
 from tui.cli.output import print_json, say
+from tui.language import later, read, tr
 
 if TYPE_CHECKING:
     from engine.jobs.operation import Estimate
@@ -20,9 +21,8 @@ def spent_words(params: Mapping[str, Any], tokens: int, cost: float) -> str:
     """The tokens and money that a job of these parameters spent, in the currency of its
     provider's prices."""
     prices = (params.get("provider") or {}).get("prices")
-    if prices is None:
-        return plural(tokens, "token")
-    return f"{plural(tokens, 'token')}, {cost:.4f} {prices.get('currency', 'USD')}"
+    spent = read(plural(tokens, "token"))
+    return spent if prices is None else f"{spent}, {cost:.4f} {prices.get('currency', 'USD')}"
 
 
 def show_no_calls(arguments: argparse.Namespace, why: str) -> None:
@@ -37,25 +37,43 @@ def show_estimate(arguments: argparse.Namespace, estimate: Estimate) -> None:
     if arguments.json:
         print_json({name: getattr(estimate, name) for name in _COUNTED})
         return
-    print(f"model calls {estimate.calls:,}, of which {estimate.cached:,} are in the cache")
+    print(
+        tr(
+            "model calls {calls:,}, of which {cached:,} are in the cache",
+            calls=estimate.calls,
+            cached=estimate.cached,
+        )
+    )
     print_tokens(estimate)
 
 
-def print_tokens(estimate: Estimate, bound: str = "at most about") -> None:
+def print_tokens(estimate: Estimate, bound: str = later("at most about")) -> None:
     """Prints the tokens of an estimate, and their cost; `bound` says how far the replies' are
     known."""
-    print(f"tokens in about {estimate.tokens_in:,}, out {bound} {estimate.tokens_out:,}")
+    print(
+        tr(
+            "tokens in about {tokens_in:,}, out {bound} {tokens_out:,}",
+            tokens_in=estimate.tokens_in,
+            bound=tr(bound),
+            tokens_out=estimate.tokens_out,
+        )
+    )
     if estimate.cost is not None:
-        print(f"cost about {estimate.cost:,.2f} {estimate.currency}")
+        print(
+            tr("cost about {cost:,.2f} {currency}", cost=estimate.cost, currency=estimate.currency)
+        )
     elif estimate.calls:
-        print("cost unknown: the provider has no prices in ragdesk.toml")
+        print(tr("cost unknown: the provider has no prices in ragdesk.toml"))
 
 
 def print_judging(estimate: JudgeEstimate) -> None:
     """Prints what a judge takes that scores answers once they are there."""
-    least = "at least " if estimate.at_least else ""
+    least = tr("at least ") if estimate.at_least else ""
     print(
-        f"judging {plural(estimate.scores, 'score')}: golden answers stand in for those not there"
+        tr(
+            "judging {scores}: golden answers stand in for those not there",
+            scores=plural(estimate.scores, "score"),
+        )
     )
-    print(f"model calls {least}{estimate.calls:,}")
+    print(tr("model calls {least}{calls:,}", least=least, calls=estimate.calls))
     print_tokens(estimate)

@@ -10,6 +10,7 @@ from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.options import ALL, workspace_of
 from tui.cli.output import print_json, print_list, print_table, say, say_first
+from tui.language import tr
 
 if TYPE_CHECKING:
     from engine.splitting.dataset import SplitReport
@@ -33,7 +34,7 @@ def list_datasets(arguments: argparse.Namespace) -> int:
         "datasets",
         rows,
         ("name", "corpus", "taxonomy", "items", "accepted", "releases"),
-        empty="No dataset yet. Make one: ragdesk generate, or ragdesk import",
+        empty=tr("No dataset yet. Make one: ragdesk generate, or ragdesk import"),
     )
 
 
@@ -75,7 +76,7 @@ def release(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"release": made.label, "items": made.items, "split": report})
         return 0
-    print(f"released {made.label}: {plural(made.items, 'item')}")
+    print(tr("released {label}: {items}", label=made.label, items=plural(made.items, "item")))
     show_split(report)
     return 0
 
@@ -123,7 +124,13 @@ def split(arguments: argparse.Namespace) -> int:
 
 def show_split(report: SplitReport) -> None:
     """Prints the sides with their sizes, and the items that are on none."""
-    say(f"split {report.split.name}: {plural(report.added, 'item')} got a side.")
+    say(
+        tr(
+            "split {name}: {items} got a side.",
+            name=report.split.name,
+            items=plural(report.added, "item"),
+        )
+    )
     print_table(
         ("side", "items", "groups", "target"),
         [
@@ -131,8 +138,11 @@ def show_split(report: SplitReport) -> None:
             for side in report.sides
         ],
     )
-    left_out = [f"on no side: {item.member}: {item.reason}" for item in report.left_out]
-    say_first(left_out, SHOWN_LEFT_OUT, "on no side: {} more (with --json all)")
+    left_out = [
+        tr("on no side: {member}: {reason}", member=item.member, reason=item.reason)
+        for item in report.left_out
+    ]
+    say_first(left_out, SHOWN_LEFT_OUT, tr("on no side: {} more (with --json all)"))
 
 
 def _side(text: str) -> Side:

@@ -14,6 +14,7 @@ from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.options import workspace_of
 from tui.cli.output import print_json, say, terminal_width
+from tui.language import tr
 
 if TYPE_CHECKING:
     from store.records import Lang
@@ -40,13 +41,23 @@ def run_demo(arguments: argparse.Namespace) -> int:
         release = load_sample(workspace)
         documents = corpora.counts(workspace.db, corpora.get(workspace.db, SAMPLE)).documents
         say(
-            f"Ingested {plural(documents, 'document')}; {release.label} holds"
-            f" {plural(release.items, 'item')}."
+            tr(
+                "Ingested {documents}; {label} holds {items}.",
+                documents=plural(documents, "document"),
+                label=release.label,
+                items=plural(release.items, "item"),
+            )
         )
         queued = [
             queue(workspace, Evaluate(NewRun(system, release.label))) for system in DEMO_SYSTEMS
         ]
-        say(f"Evaluating {', '.join(DEMO_SYSTEMS)} over {release.label} in the background.")
+        say(
+            tr(
+                "Evaluating {demo_systems} over {label} in the background.",
+                demo_systems=", ".join(DEMO_SYSTEMS),
+                label=release.label,
+            )
+        )
         ensure_worker(workspace)
         code = follow(workspace, [job.id for job in queued])
         if code != 0:
@@ -108,7 +119,9 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, names: list[str])
     print(leaderboard_text(*board, lang=lang, width=terminal_width()))
     print()
     folder = quote(str(workspace.folder))
-    print(f"next: ragdesk --workspace {folder}   (opens the app on these results)")
+    print(
+        tr("next: ragdesk --workspace {folder}   (opens the app on these results)", folder=folder)
+    )
 
 
 def _locale_lang() -> Lang:

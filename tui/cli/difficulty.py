@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tui.cli.command import Command, option
 from tui.cli.options import OUT, detach_option, workspace_of
 from tui.cli.output import print_json, say, terminal_width, write_result
+from tui.language import tr
 
 if TYPE_CHECKING:
     from engine.report.sheets import Sheet
@@ -96,9 +97,10 @@ def correlate(arguments: argparse.Namespace) -> int:
         )
     is_short = arguments.format == "text" and not (arguments.all or arguments.metrics)
     sheets = strongest_sheets(found) if is_short else correlation_sheets(found)
-    _write(arguments, found, f"Difficulty and {found.run}", sheets)
-    if is_short and not arguments.json and len(found.metrics) > STRONGEST:
-        say(f"{len(found.metrics)} metrics were compared; --all shows all of them.")
+    _write(arguments, found, tr("Difficulty and {run}", run=found.run), sheets)
+    number = len(found.metrics)
+    if is_short and not arguments.json and number > STRONGEST:
+        say(tr("{number} metrics were compared; --all shows all of them.", number=number))
     return 0
 
 
@@ -113,7 +115,10 @@ def _show_distributions(
     measured, parts = distributions(workspace.db, dataset, arguments.embedding, by, weight)
     sheets = distribution_sheets(dataset.name, measured, parts, weight)
     _write(
-        arguments, {"measure": measured, "parts": parts}, f"Difficulty of {dataset.name}", sheets
+        arguments,
+        {"measure": measured, "parts": parts},
+        tr("Difficulty of {name}", name=dataset.name),
+        sheets,
     )
 
 

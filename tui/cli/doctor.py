@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 from tui.cli.command import Command, option
 from tui.cli.output import print_json, print_text
+from tui.language import later, read, tr
 
 if TYPE_CHECKING:
     from engine.doctor import Finding
 
 _SMALLEST = (80, 24)
 
-_MARKS = {"ok": "ok  ", "note": "NOTE", "broken": "FAIL"}
+_MARKS = {"ok": tr("ok  "), "note": tr("NOTE"), "broken": tr("FAIL")}
 
 
 def doctor(arguments: argparse.Namespace) -> int:
@@ -41,7 +42,7 @@ def doctor(arguments: argparse.Namespace) -> int:
         print_json({"ok": ok, "findings": findings})
     else:
         _print(findings)
-        print("nothing is broken" if ok else "something is broken; see the lines with FAIL")
+        print(tr("nothing is broken") if ok else tr("something is broken; see the lines with FAIL"))
     return 0 if ok else 1
 
 
@@ -50,10 +51,17 @@ def _print(findings: list[Finding]) -> None:
     for finding in findings:
         if finding.area != area:
             area = finding.area
-            print(area)
-        print_text(f"  {_MARKS[finding.state]}  {finding.name}: {finding.detail}", indent=8)
+            print(tr(area))
+        name, detail = tr(finding.name), _said(finding.detail)
+        print_text(f"  {_MARKS[finding.state]}  {name}: {detail}", indent=8)
         if finding.remedy:
-            print_text(f"        {finding.remedy}", indent=8)
+            print_text(f"        {read(finding.remedy)}", indent=8)
+
+
+def _said(detail: str) -> str:
+    """The detail in the language of the interface, as a whole or part by part."""
+    said = read(detail)
+    return ", ".join(map(read, detail.split(", "))) if said == detail else said
 
 
 def terminal_findings(environ: Mapping[str, str] = os.environ) -> list[Finding]:
@@ -90,24 +98,24 @@ def _kind(environ: Mapping[str, str]) -> Finding:
         )
     words = [f"TERM={term}", _colours(environ, term)]
     if environ.get("TMUX"):
-        words.append("inside tmux")
+        words.append(later("inside tmux"))
     elif environ.get("STY"):
-        words.append("inside screen")
+        words.append(later("inside screen"))
     if environ.get("SSH_CONNECTION"):
-        words.append("over SSH")
+        words.append(later("over SSH"))
     if program := environ.get("TERM_PROGRAM"):
         words.append(program)
     # neither can be seen from here, and neither is relied on
-    words.append("no kitty keys asked for, no ambiguous-width characters in layouts")
+    words += [later("no kitty keys asked for"), later("no ambiguous-width characters in layouts")]
     return Finding("terminal", "kind", "ok", ", ".join(words))
 
 
 def _colours(environ: Mapping[str, str], term: str) -> str:
     if environ.get("NO_COLOR"):
-        return "no colours (NO_COLOR)"
+        return later("no colours (NO_COLOR)")
     if environ.get("COLORTERM", "") in ("truecolor", "24bit") or "kitty" in term:
-        return "16 million colours"
-    return "256 colours" if "256" in term else "16 colours"
+        return later("16 million colours")
+    return later("256 colours") if "256" in term else later("16 colours")
 
 
 def _size(environ: Mapping[str, str]) -> Finding:

@@ -18,6 +18,7 @@ from tui.cli.options import (
     workspace_of,
 )
 from tui.cli.output import print_json, print_table, print_text, say
+from tui.language import later, read, tr
 
 if TYPE_CHECKING:
     from engine.evolve.asked import EvolveEstimate
@@ -84,15 +85,19 @@ def evolve(arguments: argparse.Namespace) -> int:
 
 def _show_estimate(arguments: argparse.Namespace, estimate: EvolveEstimate) -> int:
     if not estimate.calls:
-        show_no_calls(arguments, "By rule: no model is asked.")
+        show_no_calls(arguments, tr("By rule: no model is asked."))
     elif arguments.json:
         print_json(estimate)
     else:
         print(
-            f"model calls at least {estimate.calls:,}, at most {estimate.calls_at_most:,};"
-            " how many depends on the replies"
+            tr(
+                "model calls at least {calls:,}, at most {calls_at_most:,}; how many depends "
+                "on the replies",
+                calls=estimate.calls,
+                calls_at_most=estimate.calls_at_most,
+            )
         )
-        print_tokens(estimate, "about")
+        print_tokens(estimate, later("about"))
     return 0
 
 
@@ -114,7 +119,7 @@ def _show_job(arguments: argparse.Namespace, workspace: Workspace, job_id: int) 
     if families:
         print(text(evolution_sheets(found), width=terminal_width()), end="")
     if tokens:
-        say(f"{spent_words(jobs.get(workspace.db, job_id).params, tokens, cost)}.")
+        say(spent_words(jobs.get(workspace.db, job_id).params, tokens, cost) + tr("."))
 
 
 _LINEAGE = (
@@ -157,7 +162,7 @@ def lineage(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"figures": found, "families": families, "runs": compared})
         return 0
-    title, tables = f"Evolution of {dataset.name}", evolution_sheets(found)
+    title, tables = tr("Evolution of {name}", name=dataset.name), evolution_sheets(found)
     tables += change_sheets(compared) if compared else []
     if arguments.format == "html":
         write_result(arguments, sheets.html(title, tables))
@@ -197,13 +202,14 @@ def _show_family(arguments: argparse.Namespace, workspace: Workspace, dataset: s
         rows.append(
             (
                 str(step.number),
-                step.operation,
+                tr(step.operation),
                 "+".join(map(str, step.parents)),
                 "" if step.rd is None else f"{step.rd:.3f}",
                 "" if step.gd is None else f"{step.gd:.3f}",
                 hard,
-                step.outcome,
-                step.reason or ("" if step.content is None else step.content.turns[0].question),
+                tr(step.outcome),
+                read(step.reason)
+                or ("" if step.content is None else step.content.turns[0].question),
             )
         )
     print_table(("step", "operation", "parents", "RD", "GD", "RGD", "outcome", "question"), rows)
@@ -211,12 +217,12 @@ def _show_family(arguments: argparse.Namespace, workspace: Workspace, dataset: s
     assert last.content is not None
     (turn,) = last.content.turns
     print()
-    print_text(f"Q: {turn.question}\nA: {turn.golden_answers[0]}")
+    print_text(f"{tr('Q:')} {turn.question}\n{tr('A:')} {turn.golden_answers[0]}")
     for unit in turn.evidence:
-        print_text(f"key sentence: {unit.quote}", indent=2)
+        print_text(f"{tr('key sentence:')} {unit.quote}", indent=2)
     for point in turn.keypoints:
-        print_text(f"keypoint: {point}", indent=2)
-    say(f"{plural(len(family.steps), 'step')}, seed {settings['seed']}.")
+        print_text(f"{tr('keypoint:')} {point}", indent=2)
+    say(tr("{steps}, seed {seed}.", steps=plural(len(family.steps), "step"), seed=settings["seed"]))
     return 0
 
 

@@ -12,6 +12,7 @@ from tui.cli.command import Command, option
 from tui.cli.costs import print_judging, print_tokens
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
 from tui.cli.output import ProgressLine, print_json, print_table, print_text, show, show_table
+from tui.language import later, read, tr
 
 if TYPE_CHECKING:
     from engine.experiments.outcome import ExperimentOutcome
@@ -21,17 +22,21 @@ if TYPE_CHECKING:
     from store.workspace import Workspace
 
 RECIPES = {
-    "crud-table3": "CRUD-RAG's table 3: sizes of chunks in a context of constant length",
-    "crud-table5": "CRUD-RAG's table 5: retrievers, both at once, a reranker",
-    "ekrag-table1": "EKRAG's tables 1 and 2: embeddings, alone and joined",
-    "ekrag-table3": "EKRAG's table 3: hypothetical documents by several models",
-    "ekrag-table4": "EKRAG's table 4: hybrid beside dense search",
-    "ekrag-table5": "EKRAG's table 5: average query expansion",
-    "ekrag-table6": "EKRAG's table 6: with and without a reranker",
-    "ekrag-table7": "EKRAG's table 7: models that answer",
-    "ekrag-table8": "EKRAG's table 8: numbers of chunks",
-    "financerag-table1": "FinanceRAG's table 1: changed questions, summaries, tables, rerankers",
-    "omnieval-table4": "OmniEval's table 4: retrievers",
+    "crud-table3": later(
+        "work CRUD-RAG's table 3: sizes of chunks in a context of constant length"
+    ),
+    "crud-table5": later("work CRUD-RAG's table 5: retrievers, both at once, a reranker"),
+    "ekrag-table1": later("work EKRAG's tables 1 and 2: embeddings, alone and joined"),
+    "ekrag-table3": later("work EKRAG's table 3: hypothetical documents by several models"),
+    "ekrag-table4": later("work EKRAG's table 4: hybrid beside dense search"),
+    "ekrag-table5": later("work EKRAG's table 5: average query expansion"),
+    "ekrag-table6": later("work EKRAG's table 6: with and without a reranker"),
+    "ekrag-table7": later("work EKRAG's table 7: models that answer"),
+    "ekrag-table8": later("work EKRAG's table 8: numbers of chunks"),
+    "financerag-table1": later(
+        "work FinanceRAG's table 1: changed questions, summaries, tables, rerankers"
+    ),
+    "omnieval-table4": later("work OmniEval's table 4: retrievers"),
 }
 
 _DATASET = option("--dataset NAME[@V]", "dataset, or one of its releases", required=True)
@@ -101,8 +106,8 @@ def _made(arguments: argparse.Namespace, made: Experiment) -> int:
         arguments,
         {"experiment": made.name, "arms": arms},
         *arms,
-        f"experiment {made.name}: {plural(len(arms), 'arm')}",
-        f"next: ragdesk experiment run {made.name} --dry-run",
+        tr("experiment {name}: {arms}", name=made.name, arms=plural(len(arms), "arm")),
+        tr("next: ragdesk experiment run {name} --dry-run", name=made.name),
     )
 
 
@@ -132,7 +137,9 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, name: str) -> int:
     if arguments.dry_run:
         line = ProgressLine()
         estimate = dry_run(
-            workspace, operation, lambda done, total: line.show(f"{done}/{plural(total, 'arm')}")
+            workspace,
+            operation,
+            lambda done, total: line.show(f"{done}/{read(plural(total, 'arm'))}"),
         )
         line.end()
         if arguments.json:
@@ -142,10 +149,16 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, name: str) -> int:
             f"{name}: {plural(estimate.arms, 'arm')}, {plural(estimate.predictions, 'prediction')}"
         )
         if estimate.calls:
-            print(f"model calls {estimate.calls:,}, of which {estimate.cached:,} need not be made")
+            print(
+                tr(
+                    "model calls {calls:,}, of which {cached:,} need not be made",
+                    calls=estimate.calls,
+                    cached=estimate.cached,
+                )
+            )
             print_tokens(estimate)
         else:
-            print("no model is asked for the answers" if judges else "no model is asked")
+            print(tr("no model is asked for the answers") if judges else tr("no model is asked"))
         if estimate.judging is not None:
             print_judging(estimate.judging)
         return 0
@@ -258,7 +271,9 @@ def weights(arguments: argparse.Namespace) -> int:
         if arguments.save is not None:
             check_new_system(workspace.folder, arguments.save)
         tuned = tune_weights(
-            workspace, search, lambda done, total: line.show(f"{done}/{total} weights")
+            workspace,
+            search,
+            lambda done, total: line.show(tr("{done}/{total} weights", done=done, total=total)),
         )
         line.end()
         if arguments.save is not None:
@@ -280,14 +295,31 @@ def weights(arguments: argparse.Namespace) -> int:
         ],
     )
     print_text(
-        f"{search.metric} over {tuned.release}: the best of {plural(tuned.tried, 'weighting')} on"
-        f" {plural(tuned.train, 'turn')} of the side train of split {tuned.split}; test:"
-        f" {tuned.test:,} others, with 95 % intervals (sign-flip test, Holm)."
+        tr(
+            "{metric} over {release}: the best of {weightings} on {turns} of the side "
+            "train of split {split}; test: {test:,} others, with 95 % intervals "
+            "(sign-flip test, Holm).",
+            metric=search.metric,
+            release=tuned.release,
+            weightings=plural(tuned.tried, "weighting"),
+            turns=plural(tuned.train, "turn"),
+            split=tuned.split,
+            test=tuned.test,
+        )
     )
     if arguments.save is not None:
-        print_text(f"system {arguments.save} has {tuned.retriever}, in ragdesk.toml")
+        kept = tr(
+            "system {system} has {retriever}, in ragdesk.toml",
+            system=arguments.save,
+            retriever=tuned.retriever,
+        )
     else:
-        print_text(f'in [systems.{search.system}] of ragdesk.toml: retriever = "{tuned.retriever}"')
+        kept = tr(
+            'in [systems.{system}] of ragdesk.toml: retriever = "{retriever}"',
+            system=search.system,
+            retriever=tuned.retriever,
+        )
+    print_text(kept)
     return 0
 
 
@@ -313,7 +345,7 @@ def list_all(arguments: argparse.Namespace) -> int:
             )
             for one, label in zip(known, labels, strict=True)
         ],
-        empty="No experiment yet. Make one: ragdesk experiment new --help",
+        empty=tr("No experiment yet. Make one: ragdesk experiment new --help"),
     )
 
 
@@ -377,7 +409,7 @@ COMMANDS = (
     *(
         Command(
             name,
-            f"work {what}",
+            what,
             partial(recipe, name),
             _RECIPE,
             "--dataset finance",

@@ -14,6 +14,7 @@ from store.messages import choices, plural
 from tui.cli.command import Command, Group, option
 from tui.cli.options import workspace_of
 from tui.cli.output import print_json, print_text, say
+from tui.language import read, tr
 
 if TYPE_CHECKING:
     from store.formats.manifest import Manifest
@@ -243,12 +244,12 @@ def _show_export(arguments: argparse.Namespace, manifest: Manifest) -> None:
         if not name.endswith(FOLLOWING)
     )
     statuses = ", ".join(f"{count:,} {name}" for name, count in sorted(manifest.by_status.items()))
-    print_text(f"exported to {arguments.out}: {counts}")
+    print_text(tr("exported to {out}: {counts}", out=arguments.out, counts=counts))
     if statuses:
-        print(f"by status: {statuses}")
+        print(tr("by status: {statuses}", statuses=statuses))
     for note in manifest.notes:
-        say(f"note: {note}")
-    print(f"check it by: ragdesk verify --export {quote(str(arguments.out))}")
+        say(tr("note: {note}", note=note))
+    print(tr("check it by: ragdesk verify --export {folder}", folder=quote(str(arguments.out))))
 
 
 def verify_export(arguments: argparse.Namespace) -> int:
@@ -262,12 +263,17 @@ def verify_export(arguments: argparse.Namespace) -> int:
         print_json({"ok": not problems, "problems": problems, "manifest": manifest})
     else:
         for problem in problems:
-            print(f"FAILED  {problem}")
+            print(f"{tr('FAILED')}  {read(problem)}")
         if not problems:
-            print(
-                f"ok      {folder}: {manifest.format} {manifest.version} by {manifest.program},"
-                f" {plural(len(manifest.files), 'file')}, every hash and count holds"
+            whole = tr(
+                "{folder}: {form} {version} by {program}, {files}, every hash and count holds",
+                folder=folder,
+                form=manifest.format,
+                version=manifest.version,
+                program=manifest.program,
+                files=plural(len(manifest.files), "file"),
             )
+            print(f"{tr('ok  ')}    {whole}")
     return 1 if problems else 0
 
 

@@ -13,6 +13,7 @@ from store.records import JobState
 from store.runs import runs
 from store.workspace import Workspace
 from tui.cli.output import ProgressLine, say, show
+from tui.language import read, tr
 from tui.live.reader import Pace
 
 POLL_SECONDS = 0.1
@@ -39,8 +40,8 @@ def follow(workspace: Workspace, job_ids: Sequence[int]) -> int:
             line.show("   ".join(_line(workspace, job, rates[job.id]) for job in active))
             if watch.died():
                 line.end()
-                say("The worker has ended; nothing that was done is lost.")
-                say(f"Go on with: ragdesk jobs resume {active[0].id}")
+                say(tr("The worker has ended; nothing that was done is lost."))
+                say(tr("Go on with: ragdesk jobs resume {id}", id=active[0].id))
                 return EXIT_FAILED
             time.sleep(POLL_SECONDS)
     except KeyboardInterrupt:
@@ -50,20 +51,20 @@ def follow(workspace: Workspace, job_ids: Sequence[int]) -> int:
         events = jobs.events(workspace.db, job.id)
         # each run of an experiment and each resumption says it anew
         for text in dict.fromkeys(event.text for event in events if event.kind == jobs.WARNING):
-            say(f"warning: {text}")
+            say(tr("warning: {text}", text=text))
     return max(_verdict(workspace, job) for job in followed)
 
 
 def show_queued(arguments: argparse.Namespace, job_id: int) -> int:
     """Prints the number of a job that nobody waits for; returns the exit code."""
-    line = f"job {job_id} is queued; see `ragdesk jobs show {job_id}`"
+    line = tr("job {job_id} is queued; see `ragdesk jobs show {job_id}`", job_id=job_id)
     return show(arguments, {"job": job_id}, line)
 
 
 def _pause(
     workspace: Workspace, job_ids: Sequence[int], line: ProgressLine, watch: _WorkerWatch
 ) -> int:
-    line.end("Pausing; Ctrl-C again leaves at once.")
+    line.end(tr("Pausing; Ctrl-C again leaves at once."))
     paused = []
     with workspace.write() as db:
         for job_id in job_ids:
@@ -77,7 +78,7 @@ def _pause(
     except KeyboardInterrupt:
         pass
     for job_id in paused:
-        say(f"Go on with: ragdesk jobs resume {job_id}")
+        say(tr("Go on with: ragdesk jobs resume {job_id}", job_id=job_id))
     return EXIT_INTERRUPTED
 
 
@@ -105,14 +106,19 @@ def _verdict(workspace: Workspace, job: Job) -> int:
     if job.state is JobState.DONE:
         return _done(workspace, job)
     if job.state is JobState.PAUSED:
-        why = f" {job.error} {job.remedy or ''}".rstrip() if job.error else ""
-        say(f"Job {job.id} is {job.status}.{why}")
-        say(f"Go on with: ragdesk jobs resume {job.id}")
+        status = tr("Job {id} is {status}.", id=job.id, status=read(job.status))
+        say(f"{status} {_why(job)}".rstrip())
+        say(tr("Go on with: ragdesk jobs resume {id}", id=job.id))
         return EXIT_PAUSED
-    say(
-        f"Job {job.id} ({job.title}) is {job.status}. {job.error or ''} {job.remedy or ''}".rstrip()
+    status = tr(
+        "Job {id} ({title}) is {status}.", id=job.id, title=read(job.title), status=read(job.status)
     )
+    say(f"{status} {_why(job)}".rstrip())
     return EXIT_FAILED
+
+
+def _why(job: Job) -> str:
+    return read(f"{job.error} {job.remedy or ''}".rstrip()) if job.error else ""
 
 
 def _done(workspace: Workspace, job: Job) -> int:
@@ -125,18 +131,18 @@ def _done(workspace: Workspace, job: Job) -> int:
 
 
 def _line(workspace: Workspace, job: Job, rate: Pace) -> str:
+    title = read(job.title)
     if job.phase is not None and job.phase_total:
-        return f"{job.title}: {job.phase} {job.phase_done:,}/{job.phase_total:,}"
+        return f"{title}: {tr(job.phase)} {job.phase_done:,}/{job.phase_total:,}"
     if job.run_id is not None:
         progress = runs.progress(workspace.db, job.run_id)
         done, total = progress.finished, progress.total
     else:
         done, total = job.done, job.total or 0
     if job.state is JobState.QUEUED or not total:
-        return f"{job.title}: {job.status}"
+        return f"{title}: {read(job.status)}"
     pace = rate.per_second(done)
-    text = f"{job.title}: {done:,}/{total:,}"
+    text = f"{title}: {done:,}/{total:,}"
     if pace > 0:
-        seconds = (total - done) / pace
-        text += f", {pace:,.0f}/s, {seconds:,.0f} s left"
+        text += f", {pace:,.0f}/s, {tr('{seconds:,.0f} s left', seconds=(total - done) / pace)}"
     return text

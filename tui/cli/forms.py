@@ -11,6 +11,7 @@ from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.options import FORCE, workspace_of
 from tui.cli.output import print_json, say, show, show_table
+from tui.language import tr
 
 if TYPE_CHECKING:
     from store.labels.forms import Form
@@ -25,7 +26,7 @@ def list_forms(arguments: argparse.Namespace) -> int:
         found |= _own(arguments)
     shipped = shipped_forms()
     rows = [
-        [key, "", "", "", "cannot be read: `ragdesk forms check` says why"]
+        [key, "", "", "", tr("cannot be read: `ragdesk forms check` says why")]
         if isinstance(form, str)
         else [
             key,
@@ -94,7 +95,13 @@ def check_forms(arguments: argparse.Namespace) -> int:
     else:
         for problem in problems.values():
             say(problem)
-        print(f"{plural(len(files), 'form')} checked, {len(problems):,} with a problem")
+        print(
+            tr(
+                "{forms} checked, {number:,} with a problem",
+                forms=plural(len(files), "form"),
+                number=len(problems),
+            )
+        )
     return 1 if problems else 0
 
 
@@ -124,8 +131,8 @@ def new_form(arguments: argparse.Namespace) -> int:
     return show(
         arguments,
         {"form": form.key, "file": str(file)},
-        f"wrote {file}",
-        "next: edit it, then `ragdesk forms check`",
+        tr("wrote {file}", file=file),
+        tr("next: edit it, then `ragdesk forms check`"),
     )
 
 

@@ -12,6 +12,7 @@ from tui.cli.command import Command, option
 from tui.cli.costs import print_tokens, spent_words
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
 from tui.cli.output import print_json, print_table, say
+from tui.language import later, read, tr
 
 if TYPE_CHECKING:
     from engine.generate.asked import GenerationEstimate
@@ -83,7 +84,7 @@ def generate(arguments: argparse.Namespace) -> int:
         job = start(workspace, operation)
         code = 0
         if arguments.detach:
-            say(f"Job {job.id} is queued; see `ragdesk jobs show {job.id}`.")
+            say(tr("Job {id} is queued; see `ragdesk jobs show {id}`.", id=job.id))
         else:
             code = follow(workspace, [job.id])
             if not code and arguments.inspect:
@@ -139,13 +140,14 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int, data
         return
     for event in jobs.events(workspace.db, job_id):
         if event.kind in ("classified", "prompts", "generated", "inspects"):
-            say(f"{event.text[0].upper()}{event.text[1:]}.")
+            say(read(f"{event.text[0].upper()}{event.text[1:]}."))
     _print_cells(cells)
     if short := shortfalls(cells):
+        every = tr("all")
         print()
         print_table(
             ("topic", "tasks", "why not more"),
-            [(cell.topic, ", ".join(cell.tasks) or "all", cell.reason) for cell in short],
+            [(cell.topic, ", ".join(cell.tasks) or every, read(cell.reason)) for cell in short],
         )
     tokens, cost = generations.spent(workspace.db, job_id)
     if tokens:
@@ -176,21 +178,44 @@ def _show_estimate(arguments: argparse.Namespace, estimate: GenerationEstimate) 
         print_json(estimate)
         return 0
     print(
-        f"{plural(estimate.missing, 'item')} missing in {estimate.open_cells} of"
-        f" {plural(estimate.cells, 'cell')}"
+        tr(
+            "{items} missing in {open_cells} of {cells}",
+            items=plural(estimate.missing, "item"),
+            open_cells=estimate.open_cells,
+            cells=plural(estimate.cells, "cell"),
+        )
     )
     if estimate.unreachable:
-        print(f"{estimate.unreachable} cells have no documents, or none that fit the task")
+        print(
+            tr(
+                "{unreachable} cells have no documents, or none that fit the task",
+                unreachable=estimate.unreachable,
+            )
+        )
     if estimate.model == "offline":
         print(
-            f"drafts by rule from at least {plural(estimate.calls, 'document')}; no model is asked"
+            tr(
+                "drafts by rule from at least {documents}; no model is asked",
+                documents=plural(estimate.calls, "document"),
+            )
         )
         if estimate.for_models:
             print(only_models_write(estimate.for_models))
         return 0
-    print(f"model calls at least {estimate.calls:,}, of which {estimate.cached:,} are in the cache")
-    print(f"at most {plural(estimate.calls_at_most, 'call')}, when documents give nothing")
-    print_tokens(estimate, "about")
+    print(
+        tr(
+            "model calls at least {calls:,}, of which {cached:,} are in the cache",
+            calls=estimate.calls,
+            cached=estimate.cached,
+        )
+    )
+    print(
+        tr(
+            "at most {calls}, when documents give nothing",
+            calls=plural(estimate.calls_at_most, "call"),
+        )
+    )
+    print_tokens(estimate, later("about"))
     if estimate.absent_prompts:
         print(stands_in(estimate.absent_prompts))
     return 0

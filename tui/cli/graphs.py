@@ -10,6 +10,7 @@ from tui.cli.command import Command, option
 from tui.cli.costs import show_estimate, show_no_calls, spent_words
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
 from tui.cli.output import print_json, print_table, say, show_table
+from tui.language import tr
 
 if TYPE_CHECKING:
     from engine.graph.entity_graph import EntityGraph
@@ -44,7 +45,7 @@ def build(arguments: argparse.Namespace) -> int:
         if arguments.dry_run:
             estimate = dry_run(workspace, operation)
             if chosen_provider(workspace, operation.model) is None:
-                show_no_calls(arguments, "Names by rule: no model is asked.")
+                show_no_calls(arguments, tr("Names by rule: no model is asked."))
             else:
                 show_estimate(arguments, estimate)
             return 0
@@ -99,10 +100,15 @@ def _show_graph(arguments: argparse.Namespace, workspace: Workspace, corpus: Cor
     ]
     print_table(("entity", "documents", "chunks", "other names"), rows)
     if len(entities) > _SHOWN:
-        say(f"{len(entities) - _SHOWN:,} more (all of them with --json)")
+        say(tr("{number:,} more (all of them with --json)", number=len(entities) - _SHOWN))
     print(
-        f"{corpus.name} by {graph.graph.method}: {plural(len(entities), 'entity', 'entities')},"
-        f" {shared:,} of them in several documents"
+        tr(
+            "{name} by {method}: {entities}, {shared:,} of them in several documents",
+            name=corpus.name,
+            method=graph.graph.method,
+            entities=plural(len(entities), "entity", "entities"),
+            shared=shared,
+        )
     )
 
 
@@ -133,14 +139,14 @@ def _show_entity(
     ]
     print_table(("document", "characters", "passage"), rows[:_SHOWN])
     if len(rows) > _SHOWN:
-        say(f"{len(rows) - _SHOWN:,} more (all of them with --json)")
+        say(tr("{number:,} more (all of them with --json)", number=len(rows) - _SHOWN))
     print()
     show_table(
         arguments,
         None,
         ("dataset", "item", "question"),
         [(one.dataset, one.item_key, one.question) for one in items],
-        empty="No item names it.",
+        empty=tr("No item names it."),
     )
 
 

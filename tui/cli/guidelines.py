@@ -7,6 +7,7 @@ import argparse
 from tui.cli.command import Command, Group, option
 from tui.cli.options import form_option, rater, seen_text, workspace_of
 from tui.cli.output import print_json, say, show
+from tui.language import tr
 
 _SHOW = (
     form_option(),
@@ -37,9 +38,16 @@ def show_guideline(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(None if guideline is None else {**to_builtins(guideline), "seen": seen})
     elif guideline is None:
-        say(f"form {form.key} has no guideline; write one with `ragdesk guideline set`")
+        say(tr("form {key} has no guideline; write one with `ragdesk guideline set`", key=form.key))
     else:
-        say(f"version {guideline.version}, by {guideline.author}, {guideline.at}")
+        say(
+            tr(
+                "version {version}, by {author}, {at}",
+                version=guideline.version,
+                author=guideline.author,
+                at=guideline.at,
+            )
+        )
         say(seen_text(seen))
         print(guideline.text.rstrip("\n"))
     return 0
@@ -60,7 +68,11 @@ def set_guideline(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
         form = find_form(db, arguments.form)
         made = guidelines.put(db, form.key, text, rater(arguments))
-    return show(arguments, made, f"guideline of {form.key}: version {made.version}")
+    return show(
+        arguments,
+        made,
+        tr("guideline of {key}: version {version}", key=form.key, version=made.version),
+    )
 
 
 COMMANDS = (

@@ -22,6 +22,7 @@ from tui.cli.options import (
     workspace_of,
 )
 from tui.cli.output import ProgressLine, print_json, say_first
+from tui.language import later, tr
 
 if TYPE_CHECKING:
     from engine.importers.beir import BeirReport
@@ -29,17 +30,17 @@ if TYPE_CHECKING:
 
 
 SHOWN_WARNINGS = 20
-_MORE = "warning: {} more (all of them with --json)"
+_MORE = tr("warning: {} more (all of them with --json)")
 
 
 def _target(
-    corpus: str, dataset: str = "name of the new dataset", taxonomy: str = "omnieval"
+    corpus: str, dataset: str = later("name of the new dataset"), taxonomy: str = "omnieval"
 ) -> tuple[Argument, ...]:
     """The options of every import of items; the texts say what becomes of corpus and dataset."""
     return (
         option("--corpus NAME", corpus, required=True),
         option("--dataset NAME", dataset, required=True),
-        taxonomy_option(taxonomy, of="taxonomy of a new dataset"),
+        taxonomy_option(taxonomy, of=later("taxonomy of a new dataset")),
     )
 
 
@@ -63,7 +64,8 @@ _JUDGED_QUERIES = (
 _BEIR = (
     option("DIR", "a folder in the layout of BEIR", dest="folder"),
     *_target(
-        "corpus for the documents; made if missing", "name of the new dataset, for the queries"
+        later("corpus for the documents; made if missing"),
+        later("name of the new dataset, for the queries"),
     ),
     option("--qrels FILE", "relevance judgements (default DIR/qrels.tsv or DIR/qrels/test.tsv)"),
     *_JUDGED_QUERIES,
@@ -107,7 +109,7 @@ _QRELS = (
         " `meta.source_docs` of the queries names)",
     ),
     option("--queries FILE", 'queries, lines {"_id", "text"}', required=True),
-    *_target("corpus whose documents are judged"),
+    *_target(later("corpus whose documents are judged")),
     *_JUDGED_QUERIES,
 )
 
@@ -145,20 +147,22 @@ def _show_judged(arguments: argparse.Namespace, report: BeirReport) -> int:
         )
         return 0
     show_outcome(of_judged(report))
-    print(f"next: ragdesk run --system bm25 --dataset {quote(release.label)}")
+    print(tr("next: ragdesk run --system bm25 --dataset {release}", release=quote(release.label)))
     return 0
 
 
 def show_outcome(outcome: Outcome) -> None:
     """Prints what came in, and says what was not as it should be."""
-    say_first([f"warning: {text}" for text in outcome.warnings], SHOWN_WARNINGS, _MORE)
+    say_first(
+        [tr("warning: {text}", text=text) for text in outcome.warnings], SHOWN_WARNINGS, _MORE
+    )
     for line in outcome.lines:
         print(line)
 
 
 _ITEMS = (
     option("PATH...", "files of items, one a line; or one exported folder", dest="files"),
-    *_target("corpus that the items are about"),
+    *_target(later("corpus that the items are about")),
     FOLLOW_LINKS,
 )
 
@@ -207,8 +211,8 @@ def _question_set_options(taxonomy: str = "omnieval") -> tuple[Argument, ...]:
     return (
         option("FILE...", "files as they were published", dest="files"),
         *_target(
-            "corpus for the texts; made if missing",
-            "dataset for the questions; made if missing",
+            later("corpus for the texts; made if missing"),
+            later("dataset for the questions; made if missing"),
             taxonomy,
         ),
     )
@@ -227,7 +231,10 @@ def import_question_set(arguments: argparse.Namespace) -> int:
 
 _PARQUET = (
     option("DIR", "folder that was exported", dest="folder"),
-    *_target("corpus for the documents; made if missing", "dataset for the items; made if missing"),
+    *_target(
+        later("corpus for the documents; made if missing"),
+        later("dataset for the items; made if missing"),
+    ),
     FOLLOW_LINKS,
 )
 
@@ -245,7 +252,8 @@ def import_parquet(arguments: argparse.Namespace) -> int:
 _MULTIHOP_RAG = (
     option("PATH...", "corpus.json and MultiHopRAG.json, or the folder with both", dest="files"),
     *_target(
-        "corpus for the articles; made if missing", "dataset for the queries; made if missing"
+        later("corpus for the articles; made if missing"),
+        later("dataset for the queries; made if missing"),
     ),
     FOLLOW_LINKS,
 )
@@ -294,7 +302,12 @@ def _show_added(arguments: argparse.Namespace, report: Added, outcome: Outcome) 
         return 0
     show_outcome(outcome)
     if outcome.release:
-        print(f"next: ragdesk run --system bm25 --dataset {quote(outcome.release)}")
+        print(
+            tr(
+                "next: ragdesk run --system bm25 --dataset {release}",
+                release=quote(outcome.release),
+            )
+        )
     return 0
 
 

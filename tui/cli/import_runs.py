@@ -21,6 +21,7 @@ from tui.cli.options import (
     workspace_of,
 )
 from tui.cli.output import ProgressLine, print_json, say
+from tui.language import tr
 
 if TYPE_CHECKING:
     from engine.importers.foreign_run import ImportedRun
@@ -162,7 +163,7 @@ def import_ragchecker(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(made)
     elif code == 0:
-        print("next: ragdesk agree --form preference")
+        print(tr("next: ragdesk agree --form preference"))
     return code
 
 
@@ -184,7 +185,14 @@ def import_scores(arguments: argparse.Namespace) -> int:
         return 0
     show_outcome(of_scores(made))
     run, judge = quote(made.run), quote(made.judge)
-    print(f"next: ragdesk matrix {run} --metric {made.metrics[0]} --judge {judge}")
+    print(
+        tr(
+            "next: ragdesk matrix {run} --metric {metric} --judge {judge}",
+            run=run,
+            metric=made.metrics[0],
+            judge=judge,
+        )
+    )
     return 0
 
 
@@ -206,7 +214,12 @@ def import_question_sets(arguments: argparse.Namespace) -> int:
         print_json(made)
         return 0
     show_outcome(of_sets(made))
-    print(f'next: name them in ragdesk.toml, in a judge of method "ragquesteval": {made.name!r}')
+    print(
+        tr(
+            'next: name them in ragdesk.toml, in a judge of method "ragquesteval": {name!r}',
+            name=made.name,
+        )
+    )
     return 0
 
 
@@ -263,10 +276,16 @@ def _score(arguments: argparse.Namespace, workspace: Workspace, made: ImportedRu
     if arguments.json:
         print_json({"imported": made, "status": run_status(workspace.db, made.run)})
     elif arguments.detach and made.job is not None:
-        print(f"run {made.run.name} is scored by job {made.job.id}")
+        print(tr("run {name} is scored by job {id}", name=made.run.name, id=made.job.id))
     elif code == 0:
         metric = "ndcg@1" if made.run.system.generator == "none" else "f1"
-        print(f"next: ragdesk matrix {quote(made.run.name)} --metric {metric}")
+        print(
+            tr(
+                "next: ragdesk matrix {run} --metric {metric}",
+                run=quote(made.run.name),
+                metric=metric,
+            )
+        )
     return code
 
 

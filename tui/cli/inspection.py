@@ -9,6 +9,7 @@ from tui.cli.command import Command, option
 from tui.cli.costs import show_estimate, show_no_calls, spent_words
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
 from tui.cli.output import print_json, print_table, say, say_first
+from tui.language import read, tr
 
 if TYPE_CHECKING:
     from engine.generate.inspection.inspect_job import Inspect
@@ -18,12 +19,12 @@ _STATES = ("drafted", "needs_correction", "corrected", "accepted", "discarded")
 SHOWN_UNREAD = 20
 
 _VERDICTS = {
-    "2": "very good: accepted",
-    "1": "can be corrected",
-    "0": "poor: discarded",
-    "refused": "no verdict: the model refused",
-    "unparsed": "no verdict: the reply cannot be read",
-    "failed": "no verdict: no reply",
+    "2": tr("very good: accepted"),
+    "1": tr("can be corrected"),
+    "0": tr("poor: discarded"),
+    "refused": tr("no verdict: the model refused"),
+    "unparsed": tr("no verdict: the reply cannot be read"),
+    "failed": tr("no verdict: no reply"),
 }
 
 
@@ -86,17 +87,17 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> N
     rows = [(key, f"{verdicts[key]:,}", text) for key, text in _VERDICTS.items() if key in verdicts]
     print_table(("verdict", "items", ""), rows)
     if verdicts["corrected"]:
-        say(f"{verdicts['corrected']:,} corrected and looked at again.")
+        say(tr("{corrected:,} corrected and looked at again.", corrected=verdicts["corrected"]))
     for event in jobs.events(workspace.db, job_id):
         if event.kind == "left":
-            say(f"{event.text}.")
-    lines = [f"{item.state}: {item.item_key}: {item.reason}" for item in unread]
-    say_first(lines, SHOWN_UNREAD, "no verdict on {} more (all of them with --json)")
+            say(read(f"{event.text}."))
+    lines = [f"{tr(item.state)}: {item.item_key}: {read(item.reason)}" for item in unread]
+    say_first(lines, SHOWN_UNREAD, tr("no verdict on {} more (all of them with --json)"))
     job = jobs.get(workspace.db, job_id)
     if job.params.get("provider"):
-        say(f"{spent_words(job.params, tokens, cost)}.")
-    now = ", ".join(f"{count:,} {state}" for state, count in sorted(states.items()))
-    print(f"dataset {arguments.dataset}: {now}")
+        say(spent_words(job.params, tokens, cost) + tr("."))
+    now = ", ".join(f"{count:,} {tr(state)}" for state, count in sorted(states.items()))
+    print(tr("dataset {dataset}: {now}", dataset=arguments.dataset, now=now))
 
 
 def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Inspect) -> int:
@@ -105,10 +106,10 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Ins
 
     estimate = dry_run(workspace, operation)
     if chosen_provider(workspace, operation.model) is None:
-        show_no_calls(arguments, "By the five checks: no model is asked.")
+        show_no_calls(arguments, tr("By the five checks: no model is asked."))
         return 0
     show_estimate(arguments, estimate)
-    say("Corrected items are inspected a second time; these calls cannot be estimated.")
+    say(tr("Corrected items are inspected a second time; these calls cannot be estimated."))
     return 0
 
 

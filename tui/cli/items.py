@@ -12,6 +12,7 @@ from store.messages import plural
 from tui.cli.command import Command, Group, option, titled
 from tui.cli.options import form_option, rater, typed, workspace_of
 from tui.cli.output import print_json, print_text, say, show, show_table
+from tui.language import read, tr
 
 if TYPE_CHECKING:
     from engine.labelling.acts import ActPlan, Verb
@@ -47,23 +48,33 @@ def show_item(arguments: argparse.Namespace) -> int:
         print_json(shown)
         return 0
     content = sheet.content
-    print(f"{sheet.item_key}  {content.task}  {content.topic}  {sheet.state}  by {sheet.author}")
+    print(
+        tr(
+            "{item}  {task}  {topic}  {state}  by {author}",
+            item=sheet.item_key,
+            task=content.task,
+            topic=content.topic,
+            state=tr(sheet.state),
+            author=sheet.author,
+        )
+    )
     for turn in content.turns:
-        print_text(f"question: {turn.question}", indent=4)
+        print_text(f"{tr('question:')} {turn.question}", indent=4)
         for answer in turn.golden_answers:
-            print_text(f"golden answer: {answer}", indent=4)
+            print_text(f"{tr('golden answer:')} {answer}", indent=4)
         for unit in turn.evidence:
             document = sheet.documents.get(unit.document_id)
             name = (document and (document.title or document.path)) or unit.document_id
-            print_text(f"evidence: {name}: {unit.quote or 'the whole document'}", indent=4)
+            quote = unit.quote or tr("the whole document")
+            print_text(f"{tr('evidence:')} {name}: {quote}", indent=4)
     for document_id in content.hidden:
-        print(f"hidden: {document_id}")
+        print(tr("hidden: {document_id}", document_id=document_id))
     for name, value in content.facets.items():
         print_text(f"{name}: {value}", indent=4)
     for number, stage in enumerate(stages, 1):
-        print(f"stage {number}: {stage.name}")
+        print(tr("stage {number}: {name}", number=number, name=stage.name))
         if stage.problem:
-            print_text(f"    asked again: {stage.problem}", indent=8)
+            print_text(f"    {tr('asked again: {problem}', problem=stage.problem)}", indent=8)
         for line in stage.lines:
             print_text(f"    {line}", indent=8)
     return 0
@@ -164,10 +175,10 @@ def list_items(arguments: argparse.Namespace) -> int:
         value,
         ["item", *extra, "state", "task", "topic", "verdict", "author", "question"],
         rows,
-        empty="No item is so.",
+        empty=tr("No item is so."),
     )
     if lines and not arguments.json:
-        say(f"{plural(len(lines), 'item')}: {_counts(found.states)}")
+        say(f"{read(plural(len(lines), 'item'))}: {_counts(found.states)}")
     return code
 
 
@@ -207,14 +218,21 @@ def act(arguments: argparse.Namespace) -> int:
         if arguments.dry_run:
             return show(arguments, plan, *_plan_lines(plan))
         if not arguments.yes and not _confirmed(plan):
-            say("Nothing was done.")
+            say(tr("Nothing was done."))
             return 1
         done = perform_act(workspace, request, plan.items, who)
     left_out = {**plan.left_out, **done.left_out}
-    lines = [f"{done.what}: {plural(done.items, 'item')}; now {_counts(done.states)}"]
+    lines = [
+        tr(
+            "{what}: {items}; now {counts}",
+            what=done.what,
+            items=plural(done.items, "item"),
+            counts=_counts(done.states),
+        )
+    ]
     if left_out:
-        lines.append(f"left out: {left_out_text(left_out)}")
-    return show(arguments, done, *lines, "undo: ragdesk items undo")
+        lines.append(tr("left out: {items}", items=left_out_text(left_out)))
+    return show(arguments, done, *lines, tr("undo: ragdesk items undo"))
 
 
 def _value(arguments: argparse.Namespace, form: Form) -> int | str:
@@ -249,9 +267,10 @@ def _value(arguments: argparse.Namespace, form: Form) -> int | str:
 def _plan_lines(plan: ActPlan) -> list[str]:
     from engine.labelling.acts import left_out_text
 
-    lines = [f"{plan.what}: {plural(len(plan.items), 'item')}, {_counts(plan.states)}"]
+    items = read(plural(len(plan.items), "item"))
+    lines = [f"{read(plan.what)}: {items}, {_counts(plan.states)}"]
     if plan.left_out:
-        lines.append(f"left out: {left_out_text(plan.left_out)}")
+        lines.append(tr("left out: {items}", items=left_out_text(plan.left_out)))
     return lines
 
 
@@ -265,13 +284,13 @@ def _confirmed(plan: ActPlan) -> bool:
             "An act on many items has to be confirmed, and nobody is there to ask.",
             "Give --yes to do it.",
         )
-    sys.stderr.write("Do it? [y/N] ")
+    sys.stderr.write(tr("Do it? [y/N] "))
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() == "y"
 
 
 def _counts(states: Mapping[str, int]) -> str:
-    return ", ".join(f"{count:,} {state}" for state, count in states.items()) or "none"
+    return ", ".join(f"{count:,} {tr(state)}" for state, count in states.items()) or tr("none")
 
 
 def undo(arguments: argparse.Namespace) -> int:
@@ -280,10 +299,15 @@ def undo(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace:
         undone = undo_act(workspace, rater(arguments))
     if undone is None:
-        return show(arguments, None, "there is no act to take back")
-    lines = [f"took back: {undone.what}, {plural(undone.items, 'item')}"]
+        return show(arguments, None, tr("there is no act to take back"))
+    lines = [tr("took back: {what}, {items}", what=undone.what, items=plural(undone.items, "item"))]
     if undone.stay:
-        lines.append(f"{plural(undone.stay, 'item')} stay in the sample: somebody has begun them")
+        lines.append(
+            tr(
+                "{items} stay in the sample: somebody has begun them",
+                items=plural(undone.stay, "item"),
+            )
+        )
     return show(arguments, undone, *lines)
 
 
@@ -303,11 +327,11 @@ def list_acts(arguments: argparse.Namespace) -> int:
                 one.rater,
                 one.what,
                 f"{one.items:,}",
-                "yes" if one.stands else "taken back",
+                tr("yes") if one.stands else tr("taken back"),
             ]
             for one in held
         ],
-        empty="Nobody has acted on many items at once.",
+        empty=tr("Nobody has acted on many items at once."),
     )
 
 
@@ -341,7 +365,7 @@ def similar(arguments: argparse.Namespace) -> int:
             ]
             for one in found.others
         ],
-        empty="No item of the dataset shares a word with it.",
+        empty=tr("No item of the dataset shares a word with it."),
     )
 
 

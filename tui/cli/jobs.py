@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tui.cli.command import Command, Group, option
 from tui.cli.options import ALL, BUDGET, budget_of, detach_option, workspace_of
 from tui.cli.output import print_json, show, show_table
+from tui.language import read, tr
 
 if TYPE_CHECKING:
     from store.jobs.jobs import Job
@@ -26,16 +27,16 @@ def list_jobs(arguments: argparse.Namespace) -> int:
             [
                 (
                     str(job.id),
-                    f"{job.kind}: {job.title}",
-                    job.status,
+                    f"{tr(job.kind)}: {read(job.title)}",
+                    read(job.status),
                     _done(workspace, job),
                     job.created_at[:19].replace("T", " "),
                     job.account or "",
-                    job.error or "",
+                    read(job.error or ""),
                 )
                 for job in listed
             ],
-            empty="No job yet.",
+            empty=tr("No job yet."),
         )
 
 
@@ -51,14 +52,23 @@ def show_job(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print_json({**_as_json(workspace, job), "events": events})
             return 0
-        print(f"job {job.id}  {job.kind}: {job.title}")
-        print(f"state {job.status}  {_done(workspace, job)}")
+        what = f"{tr(job.kind)}: {read(job.title)}"
+        print(tr("job {id}  {what}", id=job.id, what=what))
+        status = read(job.status)
+        print(tr("state {status}  {done}", status=status, done=_done(workspace, job)))
         if job.account:
-            print(f"asked for by {job.account}{_worked_by(workspace, job)}")
+            print(
+                tr(
+                    "asked for by {account}{worked_by}",
+                    account=job.account,
+                    worked_by=_worked_by(workspace, job),
+                )
+            )
         if job.error:
-            print(f"error {job.error} {job.remedy or ''}".rstrip())
+            reason = f"{job.error} {job.remedy or ''}".rstrip()
+            print(tr("error {reason}", reason=read(reason)))
         for event in events:
-            print(f"{event.at}  {event.kind}: {event.text}")
+            print(f"{event.at}  {tr(event.kind)}: {read(event.text)}")
     return 0
 
 
@@ -69,7 +79,7 @@ def _worked_by(workspace: Workspace, job: Job) -> str:
     worker = jobs.worker(workspace.db)
     if worker is None or job.claimed_by != worker.token or not worker.account:
         return ""
-    return f", at work in a worker of {worker.account}"
+    return tr(", at work in a worker of {account}", account=worker.account)
 
 
 def pause_job(arguments: argparse.Namespace) -> int:
@@ -125,7 +135,11 @@ def _show_state(arguments: argparse.Namespace, workspace: Workspace, job_id: int
     from store.jobs import jobs
 
     job = jobs.get(workspace.db, job_id)
-    show(arguments, _as_json(workspace, job), f"job {job.id} is {job.status}")
+    show(
+        arguments,
+        _as_json(workspace, job),
+        tr("job {id} is {status}", id=job.id, status=read(job.status)),
+    )
 
 
 def _done(workspace: Workspace, job: Job) -> str:

@@ -9,6 +9,7 @@ from store.messages import choices, plural
 from tui.cli.command import Command, option
 from tui.cli.options import FORCE, workspace_of
 from tui.cli.output import print_json, say, terminal_width
+from tui.language import tr
 
 _SPLIT = option(
     "--split SPLIT", "split to take the sides from (default: the one that exports share)"
@@ -65,8 +66,14 @@ def judge_examples(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"out": str(arguments.file), "examples": len(examples)})
     else:
-        say(f"Wrote {plural(len(examples), 'example')} of the train side to {arguments.file}.")
-        print(f'next: in the judge\'s table, examples = "{arguments.file}"')
+        say(
+            tr(
+                "Wrote {examples} of the train side to {file}.",
+                examples=plural(len(examples), "example"),
+                file=arguments.file,
+            )
+        )
+        print(tr('next: in the judge\'s table, examples = "{file}"', file=arguments.file))
     return 0
 
 

@@ -23,6 +23,7 @@ from tui.cli.output import (
     show_table,
     terminal_width,
 )
+from tui.language import language, read, tr
 
 if TYPE_CHECKING:
     from engine.judge.base import JudgeSpec
@@ -55,8 +56,9 @@ def list_judges(arguments: argparse.Namespace) -> int:
 
 def _kind(judge: JudgeSpec) -> str:
     if judge.members:
-        return f"{judge.kind} of {', '.join(member.name for member in judge.members)}"
-    return f"{judge.kind}, stand-in" if judge.stands_in else judge.kind
+        members = ", ".join(member.name for member in judge.members)
+        return tr("{kind} of the judges {members}", kind=judge.kind, members=members)
+    return tr("{kind}, stand-in", kind=judge.kind) if judge.stands_in else tr(judge.kind)
 
 
 _QUESTION_SETS = (option("[NAME]", "sets of that name, question by question", dest="name"),)
@@ -74,13 +76,13 @@ def list_question_sets(arguments: argparse.Namespace) -> int:
             groups[one.name, one.dataset] += len(one.content.questions)
         items = Counter((one.name, one.dataset) for one in known)
         found = [(*names, items[names], count) for names, count in groups.items()]
-        header = ("sets", "dataset", "items", "questions")
+        keys = ("sets", "dataset", "items", "questions")
         return show_table(
             arguments,
-            {"question_sets": [dict(zip(header, row, strict=True)) for row in found]},
-            header,
+            {"question_sets": [dict(zip(keys, row, strict=True)) for row in found]},
+            ("sets", "dataset", "items", "questions"),
             [(*row[:2], *(f"{count:,}" for count in row[2:])) for row in found],
-            empty="No question sets were imported: ragdesk import question-sets.",
+            empty=tr("No question sets were imported: ragdesk import question-sets."),
         )
     sets = [one for one in known if one.name == arguments.name]
     if not sets:
@@ -124,7 +126,9 @@ def judge(arguments: argparse.Namespace) -> int:
             return _dry_run(arguments, workspace, operation)
         job = start(workspace, operation)
         if arguments.detach:
-            line = f"{job.title} is job {job.id}; see `ragdesk jobs show {job.id}`"
+            line = tr(
+                "{title} is job {id}; see `ragdesk jobs show {id}`", title=job.title, id=job.id
+            )
             return show(arguments, {"job": job.id, "state": job.status}, line)
         code = follow(workspace, [job.id])
         _report(arguments, workspace, job)
@@ -170,24 +174,51 @@ def _report(arguments: argparse.Namespace, workspace: Workspace, job: Job) -> No
     )
     for name, (one, tokens, cost) in spent.items():
         if tokens:
-            by = f" by {name}" if len(spent) > 1 else ""
-            print(f"spent so far{by}: {spent_words(one, tokens, cost)}")
+            words = spent_words(one, tokens, cost)
+            if len(spent) > 1:
+                print(tr("spent so far by {name}: {spent}", name=name, spent=words))
+            else:
+                print(tr("spent so far: {spent}", spent=words))
     failed = sum(states.get(ScoreState.ERROR, 0) for states in by_state.values())
     if failed:
-        say(f"{failed:,} failed; again: ragdesk jobs resume {job.id} --retry-failed")
+        say(
+            tr(
+                "{failed:,} failed; again: ragdesk jobs resume {id} --retry-failed",
+                failed=failed,
+                id=job.id,
+            )
+        )
     if pending := runs.progress(workspace.db, run_id).pending:
-        say(f"Pending in the run: {plural(pending, 'answer')}; judge it again when it is done.")
+        say(
+            tr(
+                "Pending in the run: {answers}; judge it again when it is done.",
+                answers=plural(pending, "answer"),
+            )
+        )
     if jobs.get(workspace.db, job.id).state == "done":
         name = quote(judge_scores.get(workspace.db, judge_id).name)
         metric = job.params["metrics"][0]
-        print(f"next: ragdesk matrix {quote(run.name)} --metric {metric} --judge {name}")
+        print(
+            tr(
+                "next: ragdesk matrix {run} --metric {metric} --judge {judge}",
+                run=quote(run.name),
+                metric=metric,
+                judge=name,
+            )
+        )
 
 
 def _warn_of_family(shared: Sequence[str]) -> None:
     from engine.judge.trust import PREFERENCE, family_text
 
     if shared:
-        say(f"warning: {family_text(shared, 'en')}; {PREFERENCE}")
+        say(
+            tr(
+                "warning: {kinship}; {preference}",
+                kinship=family_text(shared, language()),
+                preference=PREFERENCE,
+            )
+        )
 
 
 def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: JudgeRun) -> int:
@@ -197,7 +228,7 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Jud
     estimate = dry_run(
         workspace,
         operation,
-        lambda done, total: line.show(f"{done:,}/{plural(total, 'answer')}"),
+        lambda done, total: line.show(f"{done:,}/{read(plural(total, 'answer'))}"),
     )
     line.end()
     if arguments.json:
@@ -205,18 +236,41 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Jud
         return 0
     _warn_of_family(estimate.same_family)
     print(
-        f"{arguments.judge} on {arguments.run_name}: {plural(estimate.answers, 'answer')} to judge"
+        tr(
+            "{judge} on {run_name}: {answers} to judge",
+            judge=arguments.judge,
+            run_name=arguments.run_name,
+            answers=plural(estimate.answers, "answer"),
+        )
     )
     if estimate.at_least:
-        print(f"scores {estimate.scores:,}, which take at least {estimate.calls:,} model calls")
+        print(
+            tr(
+                "scores {scores:,}, which take at least {calls:,} model calls",
+                scores=estimate.scores,
+                calls=estimate.calls,
+            )
+        )
     else:
-        print(f"scores {estimate.scores:,}, of which {estimate.calls:,} take a model call")
+        print(
+            tr(
+                "scores {scores:,}, of which {calls:,} take a model call",
+                scores=estimate.scores,
+                calls=estimate.calls,
+            )
+        )
     if estimate.calls:
-        print(f"replies in the cache {estimate.cached:,}")
+        print(tr("replies in the cache {cached:,}", cached=estimate.cached))
         print_tokens(estimate)
     if estimate.embeds_at:
         most = plural(estimate.answers, "request")
-        print(f"provider {estimate.embeds_at} gives vectors: at most {most}, not counted above")
+        print(
+            tr(
+                "provider {embeds_at} gives vectors: at most {most}, not counted above",
+                embeds_at=estimate.embeds_at,
+                most=most,
+            )
+        )
     return 0
 
 

@@ -9,6 +9,7 @@ from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.options import form_option, rater, typed, workspace_of
 from tui.cli.output import print_json, say, show, show_table
+from tui.language import tr
 
 _FORM = form_option("judge_labels")
 _SOURCE = option(
@@ -50,12 +51,17 @@ def choose(arguments: argparse.Namespace) -> int:
         made = choose_gold(workspace, request, rater(arguments))
     without = sum(not one.reason for one in made)
     if without and arguments.purpose == "training" and not arguments.json:
-        say(f"{without:,} of them have no reason to tell: --reason gives one")
+        say(tr("{without:,} of them have no reason to tell: --reason gives one", without=without))
+    questions = (
+        plural(len(made), "training question")
+        if arguments.purpose == "training"
+        else plural(len(made), "attention question")
+    )
     return show(
         arguments,
         made,
-        f"{plural(len(made), f'{arguments.purpose} question')} of form {arguments.form}",
-        "next: ragdesk known mix SAMPLE --rate 0.1",
+        tr("{questions} of form {form}", questions=questions, form=arguments.form),
+        tr("next: ragdesk known mix SAMPLE --rate 0.1"),
     )
 
 
@@ -77,12 +83,22 @@ def mix(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace:
         made = mix_in(workspace, request, rater(arguments))
     if made.lacking and not arguments.json:
-        say(f"{plural(made.lacking, 'more question')} would make the rate: choose more")
+        say(
+            tr(
+                "{questions} would make the rate: choose more",
+                questions=plural(made.lacking, "more question"),
+            )
+        )
     return show(
         arguments,
         made,
-        f"sample {made.sample}: {made.added} mixed in, {plural(made.questions, 'known question')}"
-        f" to {plural(made.subjects, 'subject')}",
+        tr(
+            "sample {sample}: {added} mixed in, {questions} to {subjects}",
+            sample=made.sample,
+            added=made.added,
+            questions=plural(made.questions, "known question"),
+            subjects=plural(made.subjects, "subject"),
+        ),
     )
 
 
@@ -103,7 +119,7 @@ def list_known(arguments: argparse.Namespace) -> int:
                 found,
                 ["subject", "answer", "reason"],
                 [[one.subject.id, _answer(one.answers), one.reason] for one in found],
-                empty="No subject is settled so that its answer could be known.",
+                empty=tr("No subject is settled so that its answer could be known."),
             )
         held = known.listing(workspace.db, form.key)
     return show_table(
@@ -113,7 +129,7 @@ def list_known(arguments: argparse.Namespace) -> int:
         [
             [
                 one.subject.base,
-                one.purpose,
+                tr(one.purpose),
                 _answer(one.answers),
                 one.source,
                 one.chosen_by,
@@ -121,7 +137,9 @@ def list_known(arguments: argparse.Namespace) -> int:
             ]
             for one in held
         ],
-        empty=f"Form {form.key} has no known questions: `ragdesk known choose` makes some.",
+        empty=tr(
+            "Form {key} has no known questions: `ragdesk known choose` makes some.", key=form.key
+        ),
     )
 
 
@@ -157,7 +175,13 @@ def show_reliability(arguments: argparse.Namespace) -> int:
         print_json(report)
         return 0
     if report.is_rater:
-        say(f"{rater(arguments)} labels with {report.form}, and sees their own figures only")
+        say(
+            tr(
+                "{rater} labels with {form}, and sees their own figures only",
+                rater=rater(arguments),
+                form=report.form,
+            )
+        )
     periods = [] if report.by == "all" else [report.by]
     return show_table(
         arguments,
@@ -174,7 +198,7 @@ def show_reliability(arguments: argparse.Namespace) -> int:
             ]
             for row in report.rows
         ],
-        empty=f"Nobody has labelled with form {report.form}.",
+        empty=tr("Nobody has labelled with form {form}.", form=report.form),
     )
 
 

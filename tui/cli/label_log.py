@@ -9,6 +9,7 @@ from tui.cli.command import Command, option
 from tui.cli.labels import session_of
 from tui.cli.options import FORCE, OUT, form_option, pair, rater, workspace_of
 from tui.cli.output import print_json, print_table, say, write_rendered, write_result
+from tui.language import tr
 
 _PROGRESS = (
     form_option(),
@@ -30,7 +31,7 @@ def progress(arguments: argparse.Namespace) -> int:
         print_json({"today": today, "cells": cells})
         return 0
     if not cells:
-        say("nothing to label: draw a sample first with ragdesk sample draw SAMPLE")
+        say(tr("nothing to label: draw a sample first with ragdesk sample draw SAMPLE"))
         return 0
     print_table(
         ["topic", "task", "done", "wanted", "yours"],
@@ -40,7 +41,7 @@ def progress(arguments: argparse.Namespace) -> int:
         ],
         keys=2,
     )
-    print(f"{today} today")
+    print(tr("{today} today", today=today))
     return 0
 
 
@@ -140,12 +141,20 @@ def import_labels(arguments: argparse.Namespace) -> int:
         print_json(made)
         return 0
     print(
-        f"{plural(made.added, 'label')} of {plural(made.subjects, 'subject')} by"
-        f" {', '.join(made.raters)}"
-        + (f"; {made.unchanged:,} stood there already" if made.unchanged else "")
+        tr(
+            "{labels} of {subjects} by {raters}",
+            labels=plural(made.added, "label"),
+            subjects=plural(made.subjects, "subject"),
+            raters=", ".join(made.raters),
+        )
+        + (
+            f"; {tr('{unchanged:,} stood there already', unchanged=made.unchanged)}"
+            if made.unchanged
+            else ""
+        )
     )
     if made.ignored:
-        say(f"ignored: {', '.join(made.ignored)}")
+        say(tr("ignored: {ignored}", ignored=", ".join(made.ignored)))
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from engine.prompts.languages import by_lang
 from store.errors import UsageError
 from tui.cli.command import Command, option
 from tui.cli.options import OUT, form_option, pair, rater, typed, workspace_of
@@ -17,6 +18,7 @@ from tui.cli.output import (
     terminal_width,
     write_result,
 )
+from tui.language import language, later, read, tr
 
 if TYPE_CHECKING:
     from engine.labelling.session import LabelSession
@@ -55,13 +57,13 @@ def next_subject(arguments: argparse.Namespace) -> int:
                 print_json(None)
             full = quotas.full(workspace.db, workspace.folder, session.rater, session.form.key)
             reasons = [one.text for one in full if arguments.sample in (None, one.sample)]
-            say(". ".join(["nothing is left in your queue", *reasons]))
+            say(tr(". ").join([tr("nothing is left in your queue"), *map(read, reasons)]))
             return 0
         shown = shown_of(workspace.db, session.form, place.subject)
     if arguments.json:
         print_json({**to_builtins(place), "shown": shown})
         return 0
-    print(f"{place.subject.id}  {place.topic} x {place.task}  {place.status or 'untouched'}")
+    print(f"{place.subject.id}  {place.topic} x {place.task}  {tr(place.status or 'untouched')}")
     print_shown(shown)
     return 0
 
@@ -73,7 +75,12 @@ def _say_news(workspace: Workspace, rater: str) -> None:
 
     for one in news.unseen(workspace.db, rater):
         if one.what != news.MESSAGE:
-            say(f"the guideline of {one.what} is new: ragdesk guideline show --form {one.what}")
+            say(
+                tr(
+                    "the guideline of {what} is new: ragdesk guideline show --form {what}",
+                    what=one.what,
+                )
+            )
             continue
         say(f"{one.author}, {one.at[:16].replace('T', ' ')}: {one.text}")
         with workspace.write(role=Role.RATER) as db:
@@ -97,25 +104,27 @@ def print_shown(shown: ShownSubject) -> None:
     pair: the earlier turns as the system saw them, the question, and each answer with the passages
     retrieved for it."""
     for number, earlier in enumerate(shown.earlier, 1):
-        print_text(f"turn {number}: {earlier.question}", indent=4)
+        print_text(f"{tr('turn {number}:', number=number)} {earlier.question}", indent=4)
         if earlier.answer:
             _print_below(earlier.answer)
     for number, turn in list(enumerate(shown.turns, 1))[len(shown.earlier) :]:
-        print_text(f"question {number}: {turn.question}", indent=4)
+        print_text(f"{tr('question {number}:', number=number)} {turn.question}", indent=4)
         for answer in turn.golden_answers:
-            print_text(f"golden answer: {answer}", indent=4)
+            print_text(f"{tr('golden answer:')} {answer}", indent=4)
         for point in () if shown.answers else turn.keypoints:
-            print_text(f"keypoint: {point}", indent=4)
+            print_text(f"{tr('keypoint:')} {point}", indent=4)
         for evidence in () if shown.answers else turn.evidence:
-            print_text(f"evidence: {evidence.quote or 'a whole document'}", indent=4)
+            quote = evidence.quote or tr("a whole document")
+            print_text(f"{tr('evidence:')} {quote}", indent=4)
     is_pair = len(shown.answers) > 1
     for letter, answer in zip("AB", shown.answers, strict=False):
-        print_text(f"answer {letter}: {answer}" if is_pair else f"answer: {answer}", indent=4)
+        name = tr("answer {letter}:", letter=letter) if is_pair else tr("answer:")
+        print_text(f"{name} {answer}", indent=4)
     for at, letter in enumerate("AB"[: len(shown.answers)]):
         texts = [text for text in shown.retrieved if text.answer == at]
-        name = f"retrieved for {letter}" if is_pair else "retrieved"
+        name = tr("retrieved for {letter}", letter=letter) if is_pair else tr("retrieved")
         if not texts:
-            print(f"{name}: nothing")
+            print(tr("{name}: nothing", name=name))
         for number, text in enumerate(texts, 1):
             print_text(f"{name} {number}/{len(texts)}: {text.name}", indent=4)
             _print_below(text.text)
@@ -157,13 +166,13 @@ def set_values(arguments: argparse.Namespace) -> int:
         )
         return 0
     for warning in state.warnings:
-        say(f"warning: {warning.en}")
-    print(f"saved{', complete' if state.is_complete else ''}")
+        say(tr("warning: {warning}", warning=by_lang(language(), warning.zh, warning.en)))
+    print(tr("saved, complete") if state.is_complete else tr("saved"))
     if state.told is not None:
         answers = " ".join(f"{field}={value}" for field, value in state.told.answers.items())
-        print(f"a training question; its answer: {answers}")
+        print(tr("a training question; its answer: {answers}", answers=answers))
         if state.told.reason:
-            print(f"why: {state.told.reason}")
+            print(tr("why: {reason}", reason=state.told.reason))
     return 0
 
 
@@ -202,12 +211,12 @@ def note(arguments: argparse.Namespace) -> int:
 
 def undo(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace:
-        return _reversed(arguments, session_of(workspace, arguments).undo(), "undo")
+        return _reversed(arguments, session_of(workspace, arguments).undo(), later("undo"))
 
 
 def redo(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace:
-        return _reversed(arguments, session_of(workspace, arguments).redo(), "redo")
+        return _reversed(arguments, session_of(workspace, arguments).redo(), later("redo"))
 
 
 def show_labels(arguments: argparse.Namespace) -> int:
@@ -295,7 +304,7 @@ def quality(arguments: argparse.Namespace) -> int:
         return 0
     tables = quality_sheets(found)
     if arguments.format == "html":
-        text = sheets.html("Quality of items", tables)
+        text = sheets.html(tr("Quality of items"), tables)
     elif arguments.format == "csv":
         text = sheets.csv(tables)
     else:
@@ -305,20 +314,31 @@ def quality(arguments: argparse.Namespace) -> int:
 
 
 def _saved(arguments: argparse.Namespace, seq: int) -> int:
-    return show(arguments, {"seq": seq}, "saved")
+    return show(arguments, {"seq": seq}, tr("saved"))
 
 
 def _reversed(arguments: argparse.Namespace, done: Undone | None, word: str) -> int:
     if arguments.json:
         print_json(None if done is None else {"seq": done.seq, "event": done.event})
     elif done is None:
-        say(f"nothing to {word}")
+        say(tr("nothing to {kind}", kind=word))
     else:
         event = done.event
         what = event.field or str(event.kind)
         where = f"{event.subject.kind} {event.subject.id}"
-        others = f" and {done.events - 1:,} more of the same act" if done.events > 1 else ""
-        print(f"saved: {word} of {what} on {where}{others}")
+        others = done.events - 1
+        if others:
+            print(
+                tr(
+                    "saved: {kind} of {what} on {where} and {others:,} more of the same act",
+                    kind=word,
+                    what=what,
+                    where=where,
+                    others=others,
+                )
+            )
+        else:
+            print(tr("saved: {kind} of {what} on {where}", kind=word, what=what, where=where))
     return 0
 
 

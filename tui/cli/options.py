@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from store.errors import InputError, UsageError, WorkspaceError
 from tui.cli.command import Argument, option
+from tui.language import later, tr
 
 if TYPE_CHECKING:
     from engine.jobs.operation import Budget
@@ -78,12 +79,13 @@ def budget_of(arguments: argparse.Namespace) -> Budget:
 
 def model_option(otherwise: str) -> Argument:
     """Returns --model; `otherwise` says what is done without one."""
-    return option("--model NAME", f"a provider of ragdesk.toml (default: {otherwise})")
+    help = tr("a provider of ragdesk.toml (default: {otherwise})", otherwise=tr(otherwise))
+    return option("--model NAME", help)
 
 
-def detach_option(then: str = "the job runs in the background") -> Argument:
+def detach_option(then: str = later("the job runs in the background")) -> Argument:
     """Returns --detach; `then` says what the worker does when the command has returned."""
-    return option("--detach", f"return at once; {then}")
+    return option("--detach", tr("return at once; {then}", then=tr(then)))
 
 
 DRY_RUN = option(
@@ -103,14 +105,17 @@ OUT = (option("--out FILE", "file to write (default: standard output)"), FORCE)
 
 def form_option(default: str = "inspection") -> Argument:
     """Returns --form."""
-    return option("--form FORM", f"form of the labels (default {default})", default)
+    return option(
+        "--form FORM", tr("form of the labels (default {default})", default=default), default
+    )
 
 
 def taxonomy_option(
-    default: str = "omnieval", of: str = "taxonomy of topics and tasks"
+    default: str = "omnieval", of: str = later("taxonomy of topics and tasks")
 ) -> Argument:
     """Returns --taxonomy; `of` says what it is of."""
-    return option("--taxonomy NAME", f"{of} (default {default})", default)
+    help = tr("{kind} (default {default})", kind=tr(of), default=default)
+    return option("--taxonomy NAME", help, default)
 
 
 def chosen_taxonomy(arguments: argparse.Namespace) -> Taxonomy:
@@ -170,4 +175,4 @@ def typed() -> Iterator[None]:
 def seen_text(seen: Sequence[Seen]) -> str:
     """Says who has seen a message or guideline, and when first."""
     names = ", ".join(f"{one.rater} ({one.at[:16].replace('T', ' ')})" for one in seen)
-    return f"seen by: {names or 'nobody yet'}"
+    return tr("seen by: {names}", names=names or tr("nobody yet"))

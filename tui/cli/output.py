@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from tui.cli.streams import Guarded
+from tui.language import later, tr
 
 T = TypeVar("T", contravariant=True)
 
@@ -88,11 +89,13 @@ def print_table(
 ) -> None:
     """Columns aligned by cells, no wider than the terminal; in a pipe nothing is cut.
 
-    The first `keys` columns say what a row is about; see `table_lines` for what gives way.
+    The headings are English texts. The first `keys` columns say what a row is about; see
+    `table_lines` for what gives way.
     """
     from engine.report.text_table import table_lines
 
-    for line in table_lines(header, rows, width=terminal_width(), keys=keys, grouped=grouped):
+    heads = [tr(head) for head in header]
+    for line in table_lines(heads, rows, width=terminal_width(), keys=keys, grouped=grouped):
         print(line)
 
 
@@ -106,14 +109,14 @@ def print_list(
 ) -> int:
     """Prints what a workspace holds of one kind, as JSON under `name` or as a table; `empty` where
     there is nothing. With --all a column says what is archived. Returns the exit code."""
-    columns = [*columns, "archived"] if arguments.all else columns
+    columns = [*columns, later("archived")] if arguments.all else columns
     cells = [[_cell(row[column]) for column in columns] for row in rows]
     return show_table(arguments, {name: rows}, columns, cells, empty=empty)
 
 
 def _cell(value: object) -> str:
     if isinstance(value, bool):
-        return "archived" if value else ""
+        return tr("archived") if value else ""
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
@@ -136,7 +139,7 @@ def write_result(arguments: argparse.Namespace, text: str) -> None:
     from store.files import write_whole
 
     write_whole(text, out, force=arguments.force)
-    say(f"Wrote {out}.")
+    say(tr("Wrote {out}.", out=out))
 
 
 def write_rendered(arguments: argparse.Namespace, render: Render[T], result: T) -> None:

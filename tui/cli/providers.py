@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tui.cli.command import Command, Group, option
 from tui.cli.output import show, show_table
+from tui.language import tr
 
 if TYPE_CHECKING:
     from engine.models.settings import Provider
@@ -24,7 +25,7 @@ def list_providers(arguments: argparse.Namespace) -> int:
         [
             (
                 provider.name,
-                provider.model or "built in",
+                provider.model or tr("built in"),
                 provider.base_url,
                 _key_text(provider),
                 str(provider.limits.max_in_flight) if provider.base_url else "",
@@ -60,14 +61,21 @@ def _key_is_set(provider: Provider) -> bool:
 def _key_text(provider: Provider) -> str:
     if not provider.api_key_env:
         return ""
-    return provider.api_key_env + ("" if _key_is_set(provider) else " (not set)")
+    name = provider.api_key_env
+    return name if _key_is_set(provider) else tr("{name} (not set)", name=name)
 
 
 def _price_text(provider: Provider) -> str:
     prices = provider.prices
     if prices is None:
         return ""
-    return f"{prices.input:g}/{prices.output:g} {prices.currency} per {prices.per_tokens:,} tokens"
+    return tr(
+        "{input:g}/{output:g} {currency} per {per_tokens:,} tokens",
+        input=prices.input,
+        output=prices.output,
+        currency=prices.currency,
+        per_tokens=prices.per_tokens,
+    )
 
 
 def _as_json(provider: Provider) -> dict[str, object]:

@@ -12,7 +12,7 @@ from store.messages import choices
 from tui.cli.command import Argument, Command, option
 from tui.cli.options import FORCE, OUT, workspace_of
 from tui.cli.output import ProgressLine, print_json, say, terminal_width, write_rendered
-from tui.language import language
+from tui.language import language, tr
 
 if TYPE_CHECKING:
     from engine.results.metric_query import MetricQuery
@@ -224,7 +224,9 @@ def report(arguments: argparse.Namespace) -> int:
     line = ProgressLine()
     with workspace_of(arguments) as workspace:
         page = report_page(
-            workspace, wanted, lambda done, total: line.show(f"{done} of {total} tables")
+            workspace,
+            wanted,
+            lambda done, total: line.show(tr("{done} of {total} tables", done=done, total=total)),
         )
     line.end()
     write_whole(page, arguments.out, force=arguments.force)
@@ -232,7 +234,7 @@ def report(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"out": str(arguments.out), "bytes": size})
     else:
-        say(f"Wrote {arguments.out}, {size / 1e6:.1f} MB.")
+        say(tr("Wrote {out}, {size:.1f} MB.", out=arguments.out, size=size / 1e6))
     return 0
 
 

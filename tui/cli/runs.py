@@ -12,6 +12,7 @@ from tui.cli.command import Command, option
 from tui.cli.costs import print_judging, print_tokens
 from tui.cli.options import ALL, BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
 from tui.cli.output import ProgressLine, print_json, show, show_table
+from tui.language import read, tr
 
 if TYPE_CHECKING:
     from engine.evaluate.run_job import Evaluate
@@ -30,11 +31,11 @@ def list_systems(arguments: argparse.Namespace) -> int:
         [
             (
                 system.name,
-                system.retriever or "none",
+                system.retriever or tr("none"),
                 system.generator,
                 str(system.top_k),
                 system.history,
-                ("baseline: " if system.baseline else "") + system.description,
+                (tr("baseline: ") if system.baseline else "") + read(system.description),
             )
             for system in known
         ],
@@ -85,19 +86,27 @@ def run(arguments: argparse.Namespace) -> int:
         assert job.run_id is not None
         made = runs.get(workspace.db, job.run_id)
         if arguments.detach:
-            line = f"run {made.name} is job {job.id}; see `ragdesk jobs show {job.id}`"
+            line = tr(
+                "run {name} is job {id}; see `ragdesk jobs show {id}`", name=made.name, id=job.id
+            )
             return show(arguments, run_status(workspace.db, made), line)
         code = follow(workspace, [job.id])
         if arguments.json:
             print_json(run_status(workspace.db, made))
         elif code == 0:
-            print(f"run {made.name} is done")
+            print(tr("run {name} is done", name=made.name))
             for event in jobs.events(workspace.db, job.id):
                 if event.kind == "hidden":
                     print(event.text)
             if failed := run_status(workspace.db, made).failed:
-                print(f"{failed:,} failed; again: ragdesk jobs resume {job.id} --retry-failed")
-            print(f"next: ragdesk matrix {quote(made.name)} --metric f1")
+                print(
+                    tr(
+                        "{failed:,} failed; again: ragdesk jobs resume {id} --retry-failed",
+                        failed=failed,
+                        id=job.id,
+                    )
+                )
+            print(tr("next: ragdesk matrix {run} --metric f1", run=quote(made.name)))
         return code
 
 
@@ -109,25 +118,44 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Eva
     estimate = dry_run(
         workspace,
         operation,
-        lambda done, total: line.show(f"{done:,}/{plural(total, 'prompt')}"),
+        lambda done, total: line.show(f"{done:,}/{read(plural(total, 'prompt'))}"),
     )
     line.end()
     if arguments.json:
         print_json(estimate)
         return 0
     release = datasets.find_release(workspace.db, arguments.dataset)
-    print(f"{arguments.system} on {release.label}: {plural(estimate.predictions, 'prediction')}")
-    least = "at least " if estimate.at_least else ""
-    print(f"model calls {least}{estimate.calls:,}, of which {estimate.cached:,} are in the cache")
+    print(
+        tr(
+            "{system} on {label}: {predictions}",
+            system=arguments.system,
+            label=release.label,
+            predictions=plural(estimate.predictions, "prediction"),
+        )
+    )
+    least = tr("at least ") if estimate.at_least else ""
+    print(
+        tr(
+            "model calls {least}{calls:,}, of which {cached:,} are in the cache",
+            least=least,
+            calls=estimate.calls,
+            cached=estimate.cached,
+        )
+    )
     print_tokens(estimate)
     if estimate.stands_in:
         print(
-            "golden answers are used in place of the system's earlier ones, which are not known yet"
+            tr(
+                "golden answers are used in place of the system's earlier ones, which are "
+                "not known yet"
+            )
         )
     if estimate.at_least:
         print(
-            "what stages of the system will search for is not known yet: their questions are used,"
-            " and what depends on their replies is not counted"
+            tr(
+                "what stages of the system will search for is not known yet: their questions "
+                "are used, and what depends on their replies is not counted"
+            )
         )
     if estimate.judging is not None:
         print_judging(estimate.judging)
@@ -151,7 +179,7 @@ def list_runs(arguments: argparse.Namespace) -> int:
                 run.name,
                 run.system + _note(run),
                 run.dataset,
-                f"{run.state} (archived)" if run.archived else run.state,
+                tr("{kind} (archived)", kind=run.state) if run.archived else tr(run.state),
                 f"{run.finished:,}",
                 f"{run.refused:,}",
                 f"{run.failed:,}",
@@ -160,12 +188,12 @@ def list_runs(arguments: argparse.Namespace) -> int:
             for run in states
         ],
         keys=2,
-        empty="No run yet. Start one: ragdesk run --system bm25 --dataset NAME",
+        empty=tr("No run yet. Start one: ragdesk run --system bm25 --dataset NAME"),
     )
 
 
 def _note(run: RunStatus) -> str:
-    return " (imported)" if run.imported else " (baseline)" if run.baseline else ""
+    return tr(" (imported)") if run.imported else tr(" (baseline)") if run.baseline else ""
 
 
 COMMANDS = (

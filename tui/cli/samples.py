@@ -12,6 +12,7 @@ from store.messages import plural
 from tui.cli.command import Command, Group, option
 from tui.cli.options import form_option, rater, workspace_of
 from tui.cli.output import print_json, print_table, say, show, show_table
+from tui.language import later, tr
 
 if TYPE_CHECKING:
     from engine.labelling.drawing import Plan
@@ -109,11 +110,22 @@ def draw(arguments: argparse.Namespace) -> int:
         )
         return 0
     print(
-        f"sample {drawn.sample.name}: {drawn.added} drawn,"
-        f" {plural(drawn.subjects, 'subject')} in all"
+        tr(
+            "sample {name}: {added} drawn, {subjects} in all",
+            name=drawn.sample.name,
+            added=drawn.added,
+            subjects=plural(drawn.subjects, "subject"),
+        )
     )
     for (topic, task), lacks in drawn.short.items():
-        say(f"cell {topic} x {task} lacks {plural(lacks, 'candidate')}")
+        say(
+            tr(
+                "cell {topic} x {task} lacks {candidates}",
+                topic=topic,
+                task=task,
+                candidates=plural(lacks, "candidate"),
+            )
+        )
     return 0
 
 
@@ -150,21 +162,45 @@ def _draw_next(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace:
         if arguments.dry_run:
             plan = plan_next(workspace, request)
-            how = "all with the same chance" if plan.is_burn_in else "by what the labels show"
-            line = f"{plan.number:,} of {plan.frame:,} would be drawn, {how}"
+            how = (
+                tr("all with the same chance") if plan.is_burn_in else tr("by what the labels show")
+            )
+            line = tr(
+                "{number:,} of {frame:,} would be drawn, {how}",
+                number=plan.number,
+                frame=plan.frame,
+                how=how,
+            )
             return show(arguments, plan, line)
         made = draw_next(workspace, request)
     if arguments.json:
         print_json(made)
         return 0
-    print(f"sample {made.sample.name}: draw {made.draw.number}, {plural(made.added, 'answer')}")
+    print(
+        tr(
+            "sample {name}: draw {number}, {answers}",
+            name=made.sample.name,
+            number=made.draw.number,
+            answers=plural(made.added, "answer"),
+        )
+    )
     if made.is_burn_in:
         print(
-            f"all with the same chance, {made.draw.wanted} of {made.frame:,}: label these, then"
-            " draw further by what they show"
+            tr(
+                "all with the same chance, {wanted} of {frame:,}: label these, then draw "
+                "further by what they show",
+                wanted=made.draw.wanted,
+                frame=made.frame,
+            )
         )
     else:
-        print(f"chances from {made.least:.3f} to {made.most:.3f}, half of all drawn alike")
+        print(
+            tr(
+                "chances from {least:.3f} to {most:.3f}, half of all drawn alike",
+                least=made.least,
+                most=made.most,
+            )
+        )
     return 0
 
 
@@ -186,7 +222,13 @@ def _show_plan(plan: Plan, arguments: argparse.Namespace) -> int:
             for cell in plan.cells
         ],
     )
-    print(f"{plan.added} would be drawn, and {plan.repeats} hidden repeats")
+    print(
+        tr(
+            "{added} would be drawn, and {repeats} hidden repeats",
+            added=plan.added,
+            repeats=plan.repeats,
+        )
+    )
     return 0
 
 
@@ -222,13 +264,16 @@ def plan(arguments: argparse.Namespace) -> int:
         }
         print_json({**to_builtins(made), **counts})
         return 0
-    what = "questions" if len(runs) > 1 else "answers"
     rows = []
-    for name, count in (("this run", made.run), ("questions like these", made.new)):
+    is_pair = len(runs) > 1
+    for name, count in (
+        (tr("these runs") if is_pair else tr("this run"), made.run),
+        (tr("questions like these"), made.new),
+    ):
         minutes = made.minutes(count)
         rows.append(
             [
-                name if len(runs) == 1 else name.replace("this run", "these runs"),
+                name,
                 _number(count.needed),
                 _number(count.without_judge),
                 _number(
@@ -240,16 +285,29 @@ def plan(arguments: argparse.Namespace) -> int:
             ]
         )
     print_table(["target", "labels needed", "without the judge", "saved", "minutes left"], rows)
-    print(f"{made.labels:,} of {made.answers:,} {what} labelled; {made.seconds_each:.0f} s each")
+    labelled = (
+        later("{labels:,} of {answers:,} questions labelled; {seconds:.0f} s each")
+        if is_pair
+        else later("{labels:,} of {answers:,} answers labelled; {seconds:.0f} s each")
+    )
+    print(tr(labelled, labels=made.labels, answers=made.answers, seconds=made.seconds_each))
     if not made.has_pilot:
-        say("Too few labels to plan by: as if the judge said nothing. Label about 30, plan again.")
+        say(
+            tr(
+                "Too few labels to plan by: as if the judge said nothing. Label about 30, "
+                "plan again."
+            )
+        )
     if made.new.questions is not None:
         say(
-            "No number of labels suffices for questions like these: it takes about"
-            f" {made.new.questions:,} groups of questions."
+            tr(
+                "No number of labels suffices for questions like these: it takes about "
+                "{questions:,} groups of questions.",
+                questions=made.new.questions,
+            )
         )
     if not made.is_own_pace:
-        say(f"{rater(arguments)} has labelled no answer yet: the time is a guess.")
+        say(tr("{rater} has labelled no answer yet: the time is a guess.", rater=rater(arguments)))
     return 0
 
 
@@ -281,11 +339,11 @@ def list_samples(arguments: argparse.Namespace) -> int:
                 str(size),
                 *([(sample.closed_at or "")[:10]] if extra else []),
                 ", ".join(sources(sample)),
-                ", ".join(sample.raters) or "anyone",
+                ", ".join(sample.raters) or tr("anyone"),
             ]
             for sample, size in zip(samples, sizes, strict=True)
         ],
-        empty="No sample yet. Draw one: ragdesk sample draw SAMPLE --dataset NAME --per-cell N",
+        empty=tr("No sample yet. Draw one: ragdesk sample draw SAMPLE --dataset NAME --per-cell N"),
     )
 
 
@@ -318,28 +376,53 @@ def show_sample(arguments: argparse.Namespace) -> int:
         return 0
     wanted = sample.settings.get("raters_wanted", 1)
     rows = [
-        ["form", sample.form_key],
-        ["from", ", ".join(sources(sample))],
-        ["raters", ", ".join(sample.raters) or "anyone"],
-        ["adjudicators", ", ".join(sample.adjudicators) or "anyone who has not labelled it"],
-        ["aids before labels", "yes" if sample.aids else "no"],
-        ["subjects", f"{sum(counts.values()):,}, {plural(wanted, 'rater')} wanted for each"],
-        *([f"  with {plural(labels, 'label')}", f"{count:,}"] for labels, count in counts.items()),
-        *([f"  done by {one.rater}", _done_text(one)] for one in raters),
+        [tr("form"), sample.form_key],
+        [tr("from"), ", ".join(sources(sample))],
+        [tr("raters"), ", ".join(sample.raters) or tr("anyone")],
+        [
+            tr("adjudicators"),
+            ", ".join(sample.adjudicators) or tr("anyone who has not labelled it"),
+        ],
+        [tr("aids before labels"), tr("yes") if sample.aids else tr("no")],
+        [
+            tr("subjects"),
+            tr(
+                "{subjects:,}, {raters} wanted for each",
+                subjects=sum(counts.values()),
+                raters=plural(wanted, "rater"),
+            ),
+        ],
         *(
-            [f"draw {draw.number}", f"{draw.wanted:,} of {frame:,}, seed {draw.seed}"]
+            [f"  {tr('with {labels}', labels=plural(labels, 'label'))}", f"{count:,}"]
+            for labels, count in counts.items()
+        ),
+        *([f"  {tr('done by {rater}', rater=one.rater)}", _done_text(one)] for one in raters),
+        *(
+            [
+                tr("draw {number}", number=draw.number),
+                tr(
+                    "{wanted:,} of {frame:,}, seed {seed}",
+                    wanted=draw.wanted,
+                    frame=frame,
+                    seed=draw.seed,
+                ),
+            ]
             for draw, frame in zip(made, frames, strict=True)
         ),
         *([[goal.choose, f"{goal.metric}, {goal.judge}: {goal_text(goal)}"]] if goal else []),
-        *([["closed", sample.closed_at]] if sample.closed_at else []),
+        *([[tr("closed"), sample.closed_at]] if sample.closed_at else []),
     ]
     print_table(["sample", sample.name], rows)
     return 0
 
 
 def _done_text(one: RaterProgress) -> str:
-    last = f", last {one.last_at[:16].replace('T', ' ')}" if one.last_at else ""
-    return f"{one.done:,}{'' if one.most is None else f' of {one.most:,}'}{last}"
+    done = f"{one.done:,}"
+    if one.most is not None:
+        done = tr("{done:,} of {most:,}", done=one.done, most=one.most)
+    if one.last_at:
+        done += f", {tr('last {at}', at=one.last_at[:16].replace('T', ' '))}"
+    return done
 
 
 def set_adjudicators(arguments: argparse.Namespace) -> int:
@@ -348,8 +431,10 @@ def set_adjudicators(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
         sample = label_samples.get(db, arguments.name)
         sample = label_samples.set_adjudicators(db, sample, arguments.adjudicators)
-    who = ", ".join(sample.adjudicators) or "whoever has not labelled the subject"
-    return show(arguments, sample, f"conflicts in sample {sample.name} are for {who}")
+    who = ", ".join(sample.adjudicators) or tr("whoever has not labelled the subject")
+    return show(
+        arguments, sample, tr("conflicts in sample {name} are for {who}", name=sample.name, who=who)
+    )
 
 
 def close_sample(arguments: argparse.Namespace) -> int:
@@ -360,8 +445,8 @@ def close_sample(arguments: argparse.Namespace) -> int:
     return show(
         arguments,
         sample,
-        f"sample {sample.name} is closed; its labels stay",
-        f"undo: ragdesk sample reopen {quote(sample.name)}",
+        tr("sample {name} is closed; its labels stay", name=sample.name),
+        tr("undo: ragdesk sample reopen {sample}", sample=quote(sample.name)),
     )
 
 
@@ -370,8 +455,12 @@ def reopen_sample(arguments: argparse.Namespace) -> int:
 
     with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
         sample = label_samples.reopen(db, label_samples.get(db, arguments.name))
-    raters = ", ".join(sample.raters) or "anyone"
-    return show(arguments, sample, f"sample {sample.name} is open, for {raters}")
+    raters = ", ".join(sample.raters) or tr("anyone")
+    return show(
+        arguments,
+        sample,
+        tr("sample {name} is open, for {raters}", name=sample.name, raters=raters),
+    )
 
 
 _ASSIGN = (
@@ -397,10 +486,15 @@ def assign(arguments: argparse.Namespace) -> int:
         sample = label_samples.assign(db, label_samples.get(db, arguments.sample), names)
         label_quotas.put(db, sample, quotas)
     raters = ", ".join(
-        f"{name} (at most {quotas[name]:,})" if name in quotas else name for name in sample.raters
+        tr("{name} (at most {most:,})", name=name, most=quotas[name]) if name in quotas else name
+        for name in sample.raters
     )
     value = {**to_builtins(sample), "quotas": quotas}
-    return show(arguments, value, f"sample {sample.name} is for {raters or 'anyone'}")
+    return show(
+        arguments,
+        value,
+        tr("sample {name} is for {raters}", name=sample.name, raters=raters or tr("anyone")),
+    )
 
 
 def _with_quota(text: str) -> tuple[str, int | None]:

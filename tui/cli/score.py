@@ -11,6 +11,7 @@ from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.options import FORCE
 from tui.cli.output import say
+from tui.language import tr
 
 _SCORE = (
     option("FILE.jsonl", "file of predictions, one a line", dest="file"),
@@ -46,7 +47,7 @@ def score(arguments: argparse.Namespace) -> int:
         for line in scored():
             file.write(line)
             count += 1
-    say(f"Scored {plural(count, 'line')} into {arguments.out}.")
+    say(tr("Scored {lines} into {out}.", lines=plural(count, "line"), out=arguments.out))
     return 0
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from store.messages import plural
 from tui.cli.options import workspace_of
 from tui.cli.output import print_json, print_table, print_text
+from tui.language import read, tr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,11 +56,24 @@ def verify_metrics(arguments: argparse.Namespace) -> int:
     else:
         _show(opinions, alone)
         if not values:
-            print("nothing could be compared")
+            print(tr("nothing could be compared"))
         elif different:
-            print(f"DIFFERENT by more than {TOLERANCE:g}: {different:,} of {values:,} values")
+            print(
+                tr(
+                    "DIFFERENT by more than {tolerance:g}: {different:,} of {values:,} values",
+                    tolerance=TOLERANCE,
+                    different=different,
+                    values=values,
+                )
+            )
         else:
-            print(f"equal within {TOLERANCE:g}: {plural(values, 'value')}")
+            print(
+                tr(
+                    "equal within {tolerance:g}: {values}",
+                    tolerance=TOLERANCE,
+                    values=plural(values, "value"),
+                )
+            )
     return 0 if values and not different else 1
 
 
@@ -71,7 +85,14 @@ def _show(opinions: Sequence[LibraryOpinion], alone: Sequence[str]) -> None:
             f"{one.values:,}",
             f"{one.different:,}",
             f"{one.largest:.1e}" if one.largest else "0",
-            f"{one.place}: {one.ours:.6g}, there {one.theirs:.6g}" if one.largest else "",
+            tr(
+                "{place}: {ours:.6g}, there {theirs:.6g}",
+                place=one.place,
+                ours=one.ours,
+                theirs=one.theirs,
+            )
+            if one.largest
+            else "",
         ]
         for opinion in opinions
         for one in opinion.metrics
@@ -85,8 +106,15 @@ def _show(opinions: Sequence[LibraryOpinion], alone: Sequence[str]) -> None:
         print()
     for opinion in opinions:
         if opinion.problem:
-            print_text(f"{opinion.library}: {opinion.problem}")
+            print_text(f"{opinion.library}: {read(opinion.problem)}")
         for reason, count in opinion.left_out.items():
-            print_text(f"{opinion.library}: {plural(count, 'value')} not compared: {reason}")
+            print_text(
+                tr(
+                    "{library}: {values} not compared: {reason}",
+                    library=opinion.library,
+                    values=plural(count, "value"),
+                    reason=reason,
+                )
+            )
     if alone:
-        print_text(f"given by no library here: {', '.join(alone)}")
+        print_text(tr("given by no library here: {alone}", alone=", ".join(alone)))

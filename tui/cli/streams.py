@@ -17,6 +17,7 @@ from functools import cache
 from typing import TextIO
 
 from store.errors import RagdeskError
+from tui.language import tr
 
 _ESCAPING = "ragdesk.escaped"
 
@@ -48,8 +49,10 @@ class Guarded(io.TextIOBase):
             raise
         except (OSError, ValueError) as error:
             if self._is_result:
-                reason = getattr(error, "strerror", None) or "it is closed"
-                raise Unwritable(f"Standard output cannot be written: {reason}.") from error
+                reason = getattr(error, "strerror", None) or tr("it is closed")
+                raise Unwritable(
+                    tr("Standard output cannot be written: {reason}.", reason=reason)
+                ) from error
 
     def empty_line(self) -> None:
         """Empties the line that a terminal's cursor is in."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tui.cli.command import Command, Group, option
 from tui.cli.options import seen_text, workspace_of
 from tui.cli.output import say, show, show_table
+from tui.language import later, read, tr
 
 if TYPE_CHECKING:
     from store.sharing.modes import Change
@@ -22,7 +23,7 @@ def share(arguments: argparse.Namespace) -> int:
         change = modes.share(workspace.folder, arguments.group)
         with workspace.write(durable=True) as db:
             team.note(db, "share", arguments.group)
-    return _tell(arguments, change, f"shared with the group {arguments.group}")
+    return _tell(arguments, change, tr("shared with the group {group}", group=arguments.group))
 
 
 def unshare(arguments: argparse.Namespace) -> int:
@@ -32,16 +33,25 @@ def unshare(arguments: argparse.Namespace) -> int:
         change = modes.unshare(workspace.folder)
         with workspace.write(durable=True) as db:
             team.note(db, "unshare", "")
-    return _tell(arguments, change, "its owner's alone")
+    return _tell(arguments, change, tr("its owner's alone"))
 
 
 def _tell(arguments: argparse.Namespace, change: Change, state: str) -> int:
     from store.messages import listed, plural
 
     changed = plural(change.changed, "file or folder", "files and folders")
-    show(arguments, change, f"{arguments.workspace} is {state}; {changed} changed")
+    show(
+        arguments,
+        change,
+        tr(
+            "{workspace} is {state}; {changed} changed",
+            workspace=arguments.workspace,
+            state=state,
+            changed=changed,
+        ),
+    )
     if change.left:
-        say(f"left as they are, since they belong to others: {listed(change.left)}")
+        say(tr("left as they are, since they belong to others: {left}", left=listed(change.left)))
     return 0
 
 
@@ -65,14 +75,17 @@ def list_members(arguments: argparse.Namespace) -> int:
         "you": {"account": account(), "role": role},
         "members": [dict(zip(_MEMBER, row, strict=True)) for row in rows],
     }
-    show_table(arguments, value, _MEMBER, rows)
-    say(f"You are {account()}: {role}.")
+    said = [(name, tr(role), *given, read(note)) for name, role, *given, note in rows]
+    show_table(arguments, value, _MEMBER, said)
+    say(tr("You are {account}: {kind}.", account=account(), kind=role))
     if not shared:
-        say("The workspace is not shared, so that roles bind nobody: ragdesk share --group NAME")
+        say(
+            tr("The workspace is not shared, so that roles bind nobody: ragdesk share --group NAME")
+        )
     return 0
 
 
-_MEMBER = ("account", "role", "given by", "since", "note")
+_MEMBER = (later("account"), later("role"), later("given by"), later("since"), later("note"))
 
 
 def _role(member: Member | None, owns: bool, is_in_group: bool) -> tuple[str, str, str, str]:
@@ -95,9 +108,17 @@ def set_member(arguments: argparse.Namespace) -> int:
         check_account(arguments.account)
     with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
         team.set_role(db, arguments.account, role)
-    now = f"is {role}" if role else f"has no role of its own, as {team.UNNAMED}"
-    value = {"account": arguments.account, "role": role}
-    return show(arguments, value, f"{arguments.account} {now} from now on")
+    account = arguments.account
+    now = (
+        tr("{account} is {kind} from now on", account=account, kind=role)
+        if role
+        else tr(
+            "{account} has no role of its own, as {kind} from now on",
+            account=account,
+            kind=team.UNNAMED,
+        )
+    )
+    return show(arguments, {"account": account, "role": role}, now)
 
 
 def show_log(arguments: argparse.Namespace) -> int:
@@ -106,11 +127,16 @@ def show_log(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace:
         events = team.events(workspace.db)
     rows = [
-        (one.at[:19].replace("T", " "), one.account, one.kind, one.about, one.value or "")
+        (one.at[:19].replace("T", " "), one.account, tr(one.kind), one.about, one.value or "")
         for one in events
     ]
-    heads = ("at", "account", "what", "about", "value")
-    return show_table(arguments, {"events": events}, heads, rows, empty="Nothing yet.")
+    return show_table(
+        arguments,
+        {"events": events},
+        ("at", "account", "what", "about", "value"),
+        rows,
+        empty=tr("Nothing yet."),
+    )
 
 
 _MESSAGE = (option("[TEXT]", "what everybody is told; '' ends it (default: print what is told)"),)
@@ -128,7 +154,7 @@ def message(arguments: argparse.Namespace) -> int:
         told = news.message(workspace.db)
         seen = [] if told is None else news.seen_by(workspace.db, told.what, told.version)
     if told is None:
-        return show(arguments, None, "no message")
+        return show(arguments, None, tr("no message"))
     lines = (f"{told.author}, {told.at[:16].replace('T', ' ')}: {told.text}", seen_text(seen))
     return show(arguments, {**to_builtins(told), "seen": seen}, *lines)
 

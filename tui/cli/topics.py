@@ -25,6 +25,7 @@ from tui.cli.options import (
     workspace_of,
 )
 from tui.cli.output import ProgressLine, print_json, print_table, say, say_first, write_result
+from tui.language import read, tr
 
 if TYPE_CHECKING:
     from engine.taxonomy.classify_job import Classify
@@ -77,14 +78,21 @@ def list_topics(arguments: argparse.Namespace) -> int:
                 task.en,
                 task.zh,
                 task.shape,
-                "a model" if builder_of(task) is None else "rules or a model",
+                tr("a model") if builder_of(task) is None else tr("rules or a model"),
             )
             for task in taxonomy.tasks
         ],
     )
     for stored in own:
         topics = plural(len(stored.taxonomy.topics), "topic")
-        say(f"own: {stored.taxonomy.key}, {stored.origin}, {topics}")
+        say(
+            tr(
+                "own: {key}, {origin}, {topics}",
+                key=stored.taxonomy.key,
+                origin=read(stored.origin),
+                topics=topics,
+            )
+        )
     return 0
 
 
@@ -97,9 +105,9 @@ def show_taxonomy(taxonomy: Taxonomy, counts: Counter[str] | None = None) -> Non
         for topic in taxonomy.topics
     ]
     if counts is not None:
-        rows.append(("unassigned", "", "", "", f"{counted['unassigned']:,}"))
+        rows.append((tr("unassigned"), "", "", "", f"{counted['unassigned']:,}"))
         if unclassified:
-            rows.append(("not classified", "", "", "", f"{unclassified:,}"))
+            rows.append((tr("not classified"), "", "", "", f"{unclassified:,}"))
     width = 4 if counts is None else 5
     print_table(("topic", "group", "en", "zh", "documents")[:width], [row[:width] for row in rows])
 
@@ -156,10 +164,15 @@ def build(arguments: argparse.Namespace) -> int:
         print_json({"taxonomy": taxonomy, "origin": origin})
         return 0
     show_taxonomy(taxonomy)
-    say(f"{plural(len(taxonomy.topics), 'topic')}, {origin}.")
-    say(f"next: ragdesk topics prune {quote(arguments.name)} --drop KEY --rename KEY=NAME")
+    say(f"{read(plural(len(taxonomy.topics), 'topic'))}, {read(origin)}{tr('.')}")
+    say(
+        tr(
+            "next: ragdesk topics prune {taxonomy} --drop KEY --rename KEY=NAME",
+            taxonomy=quote(arguments.name),
+        )
+    )
     corpus, name = quote(arguments.corpus), quote(arguments.name)
-    say(f"then: ragdesk classify --corpus {corpus} --taxonomy {name}")
+    say(tr("then: ragdesk classify --corpus {corpus} --taxonomy {name}", corpus=corpus, name=name))
     return 0
 
 
@@ -222,8 +235,12 @@ def _show_saved(arguments: argparse.Namespace, taxonomy: Taxonomy, freed: int) -
     show_taxonomy(taxonomy)
     if freed:
         say(
-            f"{plural(freed, 'document')} without a topic now; again:"
-            f" ragdesk classify --corpus NAME --taxonomy {quote(taxonomy.key)}"
+            tr(
+                "{documents} without a topic now; again: ragdesk classify --corpus NAME "
+                "--taxonomy {taxonomy}",
+                documents=plural(freed, "document"),
+                taxonomy=quote(taxonomy.key),
+            )
         )
 
 
@@ -272,7 +289,7 @@ def classify(arguments: argparse.Namespace) -> int:
         if arguments.dry_run:
             estimate = dry_run(workspace, operation)
             if chosen_provider(workspace, operation.model) is None:
-                show_no_calls(arguments, "By words: no model is asked.")
+                show_no_calls(arguments, tr("By words: no model is asked."))
             else:
                 show_estimate(arguments, estimate)
             return 0
@@ -286,9 +303,11 @@ def classify(arguments: argparse.Namespace) -> int:
             corpora.get(workspace.db, arguments.corpus),
             taxonomy,
             again=arguments.again,
-            progress=lambda done: line.show(f"{plural(done, 'document')} classified."),
+            progress=lambda done: line.show(
+                tr("{documents} classified.", documents=plural(done, "document"))
+            ),
         )
-        line.end(f"{plural(now.total(), 'document')} classified.")
+        line.end(tr("{documents} classified.", documents=plural(now.total(), "document")))
         _show_classified(arguments, workspace, taxonomy, {"classified": now.total()})
     return 0
 
@@ -307,8 +326,8 @@ def _classify_in_background(
     code = follow(workspace, [job.id])
     states = topic_replies.counts(workspace.db, job.id)
     tokens, cost = topic_replies.spent(workspace.db, job.id)
-    replies = ", ".join(f"{count:,} {state}" for state, count in sorted(states.items()))
-    say(f"{replies or 'nothing to classify'}; {spent_words(job.params, tokens, cost)}")
+    replies = ", ".join(f"{count:,} {tr(state)}" for state, count in sorted(states.items()))
+    say(f"{replies or tr('nothing to classify')}; {spent_words(job.params, tokens, cost)}")
     figures = {"job": job.id, "classified": sum(states.values()), "replies": states}
     _show_classified(arguments, workspace, taxonomy, {**figures, "tokens": tokens, "cost": cost})
     return code
@@ -333,10 +352,18 @@ def _show_classified(
     keys = [topic.key for topic in taxonomy.topics] + ["unassigned"]
     rows = [(key, f"{counts[key]:,}") for key in keys]
     if unclassified:
-        rows.append(("not classified", f"{unclassified:,}"))
+        rows.append((tr("not classified"), f"{unclassified:,}"))
     print_table(("topic", "documents"), rows)
-    lines = [f"unassigned, {read.state}: {read.source}: {read.reason}" for read in unread]
-    say_first(lines, SHOWN_UNREAD, "unassigned: {} more (all of them with --json)")
+    lines = [
+        tr(
+            "unassigned, {state}: {source}: {reason}",
+            state=tr(one.state),
+            source=one.source,
+            reason=read(one.reason),
+        )
+        for one in unread
+    ]
+    say_first(lines, SHOWN_UNREAD, tr("unassigned: {} more (all of them with --json)"))
 
 
 COMMANDS = (

@@ -12,6 +12,7 @@ from store.messages import choices, plural
 from tui.cli.command import Command, option, titled
 from tui.cli.options import workspace_of
 from tui.cli.output import print_json, print_table, say
+from tui.language import tr
 
 if TYPE_CHECKING:
     from engine.statistics.agreement.statistic import Statistic
@@ -103,22 +104,33 @@ def _fine_tune(arguments: argparse.Namespace) -> int:
         print_json(report)
         return 0
     print(
-        f"judge {report.name}: {plural(report.trained, 'row')},"
-        f" {plural(report.steps, 'step')}, loss"
-        f" {report.loss:.3f}, {report.tokens_per_second:,.0f} tokens a second on {report.device}"
+        tr(
+            "judge {name}: {rows}, {steps}, loss {loss:.3f}, {tokens_per_second:,.0f} "
+            "tokens a second on {device}",
+            name=report.name,
+            rows=plural(report.trained, "row"),
+            steps=plural(report.steps, "step"),
+            loss=report.loss,
+            tokens_per_second=report.tokens_per_second,
+            device=report.device,
+        )
     )
     for side, count in report.too_long.items():
         say(
-            f"{side} side: {plural(count, 'row')} longer than"
-            f" {plural(settings.max_length, 'token')}"
+            tr(
+                "{side} side: {rows} longer than {tokens}",
+                side=side,
+                rows=plural(count, "row"),
+                tokens=plural(settings.max_length, "token"),
+            )
         )
     for side, rows in report.evaluated.items():
-        print(f"\non the {side} side, against people")
+        print(f"\n{tr('on the {side} side, against people', side=side)}")
         print_table(
             ("metric", "n", "unusable", "accuracy", "kappa"),
             [
                 (
-                    row.metric or "all, pooled",
+                    row.metric or tr("all, pooled"),
                     str(row.n),
                     str(sum(row.left_out.values())),
                     _figure(row.accuracy),
@@ -127,7 +139,7 @@ def _fine_tune(arguments: argparse.Namespace) -> int:
                 for row in rows
             ],
         )
-    print(f"how to serve it: {report.folder}/README.md")
+    print(tr("how to serve it: {folder}/README.md", folder=report.folder))
     return 0
 
 
@@ -139,7 +151,7 @@ def _export(arguments: argparse.Namespace, out: Path) -> None:
     from engine.training.judge_export import JudgeExport, export_judge
 
     if out.exists() and not arguments.force:
-        say(f"training on the labels in {out}")
+        say(tr("training on the labels in {out}", out=out))
         return
     metrics = tuple(metric for metric in LABELLED if metric in (arguments.metrics or LABELLED))
     request = Wanted(metrics=metrics, split=arguments.split or SPLIT_NAME)
@@ -150,28 +162,34 @@ def _export(arguments: argparse.Namespace, out: Path) -> None:
 def _print(report: TrainingReport) -> None:
     counts = {side: report.cases.get(side, 0) for side in ("train", "validation", "test")}
     print(
-        f"judge {report.name}: trained on {counts['train']:,} answers,"
-        f" with {counts['validation']:,} for validation and {counts['test']:,} for the test"
+        tr(
+            "judge {name}: trained on {train:,} answers, with {validation:,} for "
+            "validation and {test:,} for the test",
+            name=report.name,
+            train=counts["train"],
+            validation=counts["validation"],
+            test=counts["test"],
+        )
     )
     for metric, why in report.skipped.items():
-        say(f"{metric} has no model: {why}")
+        say(tr("{metric} has no model: {why}", metric=metric, why=why))
     for part in report.parts:
         _print_part(part)
-    print(f"card: {report.folder}/README.md")
-    print(f"next: ragdesk judge RUN --judge {quote(report.name)}")
+    print(tr("card: {folder}/README.md", folder=report.folder))
+    print(tr("next: ragdesk judge RUN --judge {judge}", judge=quote(report.name)))
 
 
 def _print_part(part: PartReport) -> None:
     if not part.judge:
-        say(f"the {part.part} side has no answers")
+        say(tr("the {side} side has no answers", side=part.part))
         return
     rules = {row.metric: row for row in part.rules}
-    print(f"\non the {part.part} side, against people")
+    print(f"\n{tr('on the {side} side, against people', side=part.part)}")
     print_table(
         ("metric", "n", "accuracy", "kappa", "rules: accuracy", "kappa"),
         [
             (
-                row.metric or "all, pooled",
+                row.metric or tr("all, pooled"),
                 str(row.n),
                 _figure(row.accuracy),
                 _figure(row.kappa),
@@ -184,7 +202,7 @@ def _print_part(part: PartReport) -> None:
     if part.test is not None and part.test.pooled.difference is not None:
         from engine.training.light.report import gain_sentences
 
-        print("accuracy, this judge minus the rules")
+        print(tr("accuracy, this judge minus the rules"))
         for line in gain_sentences(part.test):
             print(f"  {line}")
 

@@ -14,6 +14,7 @@ from tui.cli.exports import verify_export
 from tui.cli.options import workspace_of
 from tui.cli.output import print_json, print_text, say, show
 from tui.cli.second_opinion import verify_metrics
+from tui.language import read, tr
 
 if TYPE_CHECKING:
     from store.lifecycle.archiving import Thing
@@ -39,8 +40,9 @@ def verify(arguments: argparse.Namespace) -> int:
         print_json({"ok": report.ok, "checks": report.checks})
     else:
         for result in report.checks:
-            print_text(f"{'ok  ' if result.ok else 'FAIL'}  {result.name}: {result.detail}")
-        print("the workspace is whole" if report.ok else "the workspace is damaged")
+            mark = tr("ok  ") if result.ok else tr("FAIL")
+            print_text(f"{mark}  {tr(result.name)}: {read(result.detail)}")
+        print(tr("the workspace is whole") if report.ok else tr("the workspace is damaged"))
     return 0 if report.ok else 1
 
 
@@ -50,9 +52,13 @@ def backup(arguments: argparse.Namespace) -> int:
     folder: Path = arguments.workspace
     made = back_up(folder, arguments.out or proposed_backup(folder))
     for note in made.notes:
-        say(f"warning: {note}")
+        say(tr("warning: {note}", note=note))
     value = {"backup": made.file, "bytes": made.bytes}
-    return show(arguments, value, f"wrote {made.file} ({made.bytes:,} bytes), checked")
+    return show(
+        arguments,
+        value,
+        tr("wrote {file} ({bytes:,} bytes), checked", file=made.file, bytes=made.bytes),
+    )
 
 
 _THING = (
@@ -86,13 +92,31 @@ def delete(arguments: argparse.Namespace) -> int:
         print_json({"archived": archived, "open_samples": samples})
         return 0
     if thing.archived_at is None:
-        print(f"archived {archived}; nothing was removed")
+        print(
+            tr(
+                "archived {kind} {name!r}; nothing was removed",
+                kind=archived.kind,
+                name=archived.name,
+            )
+        )
     else:
-        print(f"{archived} is archived since {_day(thing)}")
-    print(f"undo: ragdesk restore {archived.kind} {quote(archived.name)}")
+        print(
+            tr(
+                "{kind} {name!r} is archived since {day}",
+                kind=archived.kind,
+                name=archived.name,
+                day=_day(thing),
+            )
+        )
+    print(tr("undo: ragdesk restore {what} {name}", what=archived.kind, name=quote(archived.name)))
     if samples:
-        say(f"warning: raters are still asked about it by the samples {', '.join(samples)}")
-        say(f"to ask no longer: ragdesk sample close {quote(samples[0])}")
+        say(
+            tr(
+                "warning: raters are still asked about it by the samples {samples}",
+                samples=", ".join(samples),
+            )
+        )
+        say(tr("to ask no longer: ragdesk sample close {sample}", sample=quote(samples[0])))
     return 0
 
 
@@ -108,7 +132,7 @@ def _purge(arguments: argparse.Namespace, workspace: Workspace, thing: Thing) ->
                 f"It would remove: {_counts(planned)}. Give --yes to do it.",
             )
         if not _confirmed(planned):
-            say("Nothing was removed.")
+            say(tr("Nothing was removed."))
             return 1
     done = purge(workspace, thing)
     if arguments.json:
@@ -121,29 +145,47 @@ def _purge(arguments: argparse.Namespace, workspace: Workspace, thing: Thing) ->
             }
         )
     else:
-        print(f"purged {thing}: {_counts(done.removal)}")
+        print(
+            tr(
+                "purged {kind} {name!r}: {counts}",
+                kind=thing.kind,
+                name=thing.name,
+                counts=_counts(done.removal),
+            )
+        )
         if done.indexes:
-            print(f"removed indexes: {done.indexes}")
+            print(tr("removed indexes: {indexes}", indexes=done.indexes))
     for folder in done.left:
-        say(f"warning: the index {folder} could not be removed; nothing uses it")
+        say(tr("warning: the index {folder} could not be removed; nothing uses it", folder=folder))
     return 0
 
 
 def _confirmed(planned: Removal) -> bool:
     thing = planned.thing
-    say(f"A purge of {thing} removes: {_counts(planned)}.")
     say(
-        f"There is no way back. `ragdesk backup` keeps a copy; `ragdesk delete {thing.kind}"
-        f" {quote(thing.name)}` only archives."
+        tr(
+            "A purge of {kind} {name!r} removes: {counts}.",
+            kind=thing.kind,
+            name=thing.name,
+            counts=_counts(planned),
+        )
     )
-    sys.stderr.write(f"Type the name of the {thing.kind} to remove it: ")
+    say(
+        tr(
+            "There is no way back. `ragdesk backup` keeps a copy; `ragdesk delete {what} {name}`"
+            " only archives.",
+            what=thing.kind,
+            name=quote(thing.name),
+        )
+    )
+    sys.stderr.write(tr("Type the name of the {kind} to remove it: ", kind=thing.kind))
     sys.stderr.flush()
     return sys.stdin.readline().strip() == thing.name
 
 
 def _counts(removal: Removal) -> str:
     parts = [f"{label} {rows:,}" for label, rows in removal.counts.items()]
-    return ", ".join(parts) if parts else "nothing but its name"
+    return ", ".join(parts) if parts else tr("nothing but its name")
 
 
 def _day(thing: Thing) -> str:
@@ -159,10 +201,10 @@ def restore(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"restored": thing, "hidden_by": above})
         return 0
-    print(f"restored {thing}")
+    print(tr("restored {kind} {name!r}", kind=thing.kind, name=thing.name))
     if above is not None:
         command = f"ragdesk restore {above.kind} {quote(above.name)}"
-        say(f"It stays out of sight with its {above}: {command}")
+        say(tr("It stays out of sight with its {kind}: {command}", kind=above, command=command))
     return 0
 
 
