@@ -209,10 +209,10 @@ _LAWS = {
     ),
     **{
         f"values of {table}": (
-            f"every {what} is as it was stored",
+            f"every {kind} is as it was stored",
             f"SELECT count(*) FROM {table} WHERE checksum <> row_sum({columns})",
         )
-        for table, what, columns in (
+        for table, kind, columns in (
             ("source", "place of a document", "document, path, locator, superseded_at"),
             ("document_topic", "topic of a document", "document, topic"),
             ("item", "state of an item", "item_key, state"),

@@ -37,6 +37,7 @@ MARKED: dict[str, tuple[int | str, ...]] = {
     "model_option": (0,),
     "detach_option": (0,),
     "Finding": (0, 1),
+    "SystemConfig": ("description",),
     "Command": (1,),
     "Group": (1,),
     # the app: keys and places
@@ -52,7 +53,7 @@ MARKED: dict[str, tuple[int | str, ...]] = {
     "PressLine": (0, 1),
     "Block": (0,),
     "Rows": ("empty", "loading"),
-    "Sheet": ("title", "empty", "loading"),
+    "Sheet": (0, 1, "title", "empty", "loading"),
     "Passage": ("title", "empty", "loading"),
     "HeatMap": ("empty", "loading"),
     # its questions
@@ -84,11 +85,14 @@ SILENT = (
 )
 """Rooms and modules within them that speak to models and databases only, in the language of an item
 or of a report, or in files."""
+CLAUSES = ("doctor", "verify.py")
+"""Rooms and modules whose clauses are said too, and the keys of whose tables are headings."""
 _SENTENCE = re.compile(r"[A-Z{'].*[.?!:]$", re.DOTALL)
 _STATEMENT = re.compile(
-    r"\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|PRAGMA|WHERE|AND|ORDER BY)\b"
+    r"\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|PRAGMA|WHERE|AND|ORDER BY)\b|^\^"
 )
-_COMMAND = re.compile(r"(or |without )?(ragdesk\b|--)")
+_COMMAND = re.compile(r"(or |without )?(ragdesk\b|--).*[^.?!:]$", re.DOTALL)
+_COLUMNS = re.compile(r"[a-z_]+(, [a-z_]+)+")
 
 
 def said(root: Path = ROOT) -> dict[str, list[str]]:
@@ -107,6 +111,7 @@ def said(root: Path = ROOT) -> dict[str, list[str]]:
 def _texts(tree: ast.Module, module: Path) -> Iterator[str]:
     is_silent = bool(set(module.parts) & set(SILENT))
     is_speaking = module.parts[0] in SPEAKING and not is_silent
+    has_clauses = bool(set(module.parts) & set(CLAUSES))
     silent = _documentation(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
@@ -123,9 +128,12 @@ def _texts(tree: ast.Module, module: Path) -> Iterator[str]:
         if is_speaking and _defined(node) in SHOWN:
             yield from _words(node, silent)
         if is_speaking and node not in silent and (text := template(node).strip()):
-            whole = " " in text and _SENTENCE.match(text) and not _STATEMENT.search(text)
-            if whole and _has_words(text) and not _is_chinese(text):
+            is_said = " " in text and not _STATEMENT.search(text) and not _COLUMNS.fullmatch(text)
+            is_said = is_said and (has_clauses or bool(_SENTENCE.match(text)))
+            if is_said and _has_words(text) and not _is_chinese(text):
                 yield text
+        if has_clauses and isinstance(node, ast.Dict):
+            yield from _constants(key for key in node.keys if key is not None)
         if isinstance(node, ast.JoinedStr):
             silent.update(node.values)
 
@@ -246,8 +254,8 @@ def _constants(nodes: Iterable[ast.expr]) -> Iterator[str]:
             yield from _constants(node.elts)
         elif isinstance(node, ast.IfExp):
             yield from _constants((node.body, node.orelse))
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
+        elif text := template(node):
+            yield text
 
 
 def _documentation(tree: ast.Module) -> set[ast.AST]:

@@ -153,6 +153,7 @@ def _corrected_as_json(view: RunComparison) -> dict[str, Any] | None:
 def leaderboard_text(
     key: MetricKey, board: Leaderboard, lang: Lang, *, width: int | None = None
 ) -> str:
+    to = {"en": "to", "zh": "至"}[lang]
     rows = [
         [
             f"{rank:>3}",
@@ -160,17 +161,24 @@ def leaderboard_text(
             "-" if standing.mean is None else f"{standing.mean:.3f}",
             ""
             if standing.low is None or standing.high is None
-            else f"{standing.low:.3f} to {standing.high:.3f}",
+            else f"{standing.low:.3f} {to} {standing.high:.3f}",
             standing.letters,
         ]
         for rank, standing in enumerate(board.standings, 1)
     ]
     # without heads: the title says what the figures are
     _, *lines = table_lines([""] * 5, rows, width=width, keys=2)
-    title = f"{key.label}   {plural(board.items, 'turn')} in {plural(board.groups, 'group')}"
+    title = f"{key.label}   {size_text(board, lang)}"
     texts = filter(None, (tiers_sentence(board, lang), order_sentence(board, lang)))
     below = [line for text in texts for line in sentence_lines(text, width)]
     return "\n".join([title, "", *lines, "", *below])
+
+
+def size_text(board: Leaderboard, lang: Lang) -> str:
+    """How many turns in how many groups a leaderboard rests on."""
+    if lang == "zh":
+        return f"{board.items:,} 轮，{board.groups:,} 组"
+    return f"{plural(board.items, 'turn')} in {plural(board.groups, 'group')}"
 
 
 def leaderboard_as_json(key: MetricKey, board: Leaderboard) -> dict[str, Any]:

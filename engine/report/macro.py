@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import structs
 
+from engine.report.comparison import size_text
 from engine.report.text_table import sentence_lines, table_lines
 from engine.results.comparison import MacroBoard, Standing
 from store.messages import plural
@@ -22,7 +23,8 @@ _NOTE: dict[Lang, str] = {
 
 def macro_text(board: MacroBoard, lang: Lang, *, width: int | None = None) -> str:
     """A line a system, best first: its macro mean, then its mean and interval on each dataset."""
-    heads = ["", "system", "macro mean", *board.boards]
+    named = {"en": ("system", "macro mean"), "zh": ("系统", "宏平均")}
+    heads = ["", *named[lang], *board.boards]
     rows = [
         [
             f"{rank:>3}",
@@ -32,13 +34,12 @@ def macro_text(board: MacroBoard, lang: Lang, *, width: int | None = None) -> st
         ]
         for rank, row in enumerate(board.rows, 1)
     ]
-    sizes = [
-        f"{name}: {plural(one.items, 'turn')} in {plural(one.groups, 'group')}"
-        for name, one in board.boards.items()
-    ]
+    sizes = [f"{name}: {size_text(one, lang)}" for name, one in board.boards.items()]
+    number = len(board.boards)
+    datasets = {"en": plural(number, "dataset"), "zh": f"{number:,} 个数据集"}
     return "\n".join(
         [
-            f"{board.key.label}   {plural(len(board.boards), 'dataset')}",
+            f"{board.key.label}   {datasets[lang]}",
             "",
             *table_lines(heads, rows, width=width, keys=2),
             "",

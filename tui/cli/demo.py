@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 from pathlib import Path
 from shlex import quote
@@ -14,10 +13,9 @@ from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.options import workspace_of
 from tui.cli.output import print_json, say, terminal_width
-from tui.language import tr
+from tui.language import language, tr
 
 if TYPE_CHECKING:
-    from store.records import Lang
     from store.workspace import Workspace
 
 METRIC = "f1"
@@ -106,7 +104,7 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, names: list[str])
     from engine.results.run_comparison import rank_runs
     from engine.results.run_matrix import run_matrix
 
-    lang = _locale_lang()
+    lang = language()
     views = [run_matrix(workspace.db, name, MetricQuery(METRIC, lang=lang)) for name in names]
     if arguments.json:
         print_json({"workspace": str(workspace.folder), "runs": [as_json(view) for view in views]})
@@ -122,12 +120,6 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, names: list[str])
     print(
         tr("next: ragdesk --workspace {folder}   (opens the app on these results)", folder=folder)
     )
-
-
-def _locale_lang() -> Lang:
-    """Returns the language of the person's locale; the sample holds both languages."""
-    locale = os.environ.get("LC_ALL") or os.environ.get("LANG") or ""
-    return "zh" if locale.startswith("zh") else "en"
 
 
 COMMANDS = (

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from tui.cli.command import Command, option
 from tui.cli.options import OUT, detach_option, workspace_of
-from tui.cli.output import print_json, say, terminal_width, write_result
-from tui.language import tr
+from tui.cli.output import print_json, said, say, terminal_width, write_result
+from tui.language import language, tr
 
 if TYPE_CHECKING:
     from engine.report.sheets import Sheet
@@ -130,12 +130,12 @@ def _write(
     if arguments.json:
         print_json(value)
     elif arguments.format == "html":
-        write_result(arguments, rendered.html(title, sheets))
+        write_result(arguments, rendered.html(title, said(sheets), language()))
     elif arguments.format == "csv":
         write_result(arguments, rendered.csv(sheets))
     else:
         width = terminal_width() if arguments.out is None else None
-        write_result(arguments, rendered.text(sheets, width=width))
+        write_result(arguments, rendered.text(said(sheets), width=width))
 
 
 COMMANDS = (

@@ -17,8 +17,8 @@ from tui.cli.options import (
     model_option,
     workspace_of,
 )
-from tui.cli.output import print_json, print_table, print_text, say
-from tui.language import later, read, tr
+from tui.cli.output import print_json, print_table, print_text, said, say
+from tui.language import language, later, read, tr
 
 if TYPE_CHECKING:
     from engine.evolve.asked import EvolveEstimate
@@ -117,7 +117,7 @@ def _show_job(arguments: argparse.Namespace, workspace: Workspace, job_id: int) 
         print_json({"job": job_id, "figures": found, "tokens": tokens, "cost": cost})
         return
     if families:
-        print(text(evolution_sheets(found), width=terminal_width()), end="")
+        print(text(said(evolution_sheets(found)), width=terminal_width()), end="")
     if tokens:
         say(spent_words(jobs.get(workspace.db, job_id).params, tokens, cost) + tr("."))
 
@@ -165,11 +165,11 @@ def lineage(arguments: argparse.Namespace) -> int:
     title, tables = tr("Evolution of {name}", name=dataset.name), evolution_sheets(found)
     tables += change_sheets(compared) if compared else []
     if arguments.format == "html":
-        write_result(arguments, sheets.html(title, tables))
+        write_result(arguments, sheets.html(title, said(tables), language()))
     elif arguments.format == "csv":
         write_result(arguments, sheets.csv(tables))
     else:
-        write_result(arguments, sheets.text(tables, width=terminal_width()))
+        write_result(arguments, sheets.text(said(tables), width=terminal_width()))
     return 0
 
 

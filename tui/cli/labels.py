@@ -13,6 +13,7 @@ from tui.cli.output import (
     print_json,
     print_table,
     print_text,
+    said,
     say,
     show,
     terminal_width,
@@ -304,11 +305,12 @@ def quality(arguments: argparse.Namespace) -> int:
         return 0
     tables = quality_sheets(found)
     if arguments.format == "html":
-        text = sheets.html(tr("Quality of items"), tables)
+        text = sheets.html(tr("Quality of items"), said(tables), language())
     elif arguments.format == "csv":
         text = sheets.csv(tables)
     else:
-        text = sheets.text(tables, width=terminal_width() if arguments.out is None else None)
+        width = terminal_width() if arguments.out is None else None
+        text = sheets.text(said(tables), width=width)
     write_result(arguments, text)
     return 0
 

@@ -8,10 +8,13 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tui.cli.streams import Guarded
-from tui.language import later, tr
+from tui.language import later, read, tr
+
+if TYPE_CHECKING:
+    from engine.report.sheets import Sheet
 
 T = TypeVar("T", contravariant=True)
 
@@ -140,6 +143,21 @@ def write_result(arguments: argparse.Namespace, text: str) -> None:
 
     write_whole(text, out, force=arguments.force)
     say(tr("Wrote {out}.", out=out))
+
+
+def said(sheets: Sequence[Sheet]) -> list[Sheet]:
+    """Returns sheets with their texts in the language of the interface."""
+    from msgspec import structs
+
+    return [
+        structs.replace(
+            sheet,
+            title=read(sheet.title),
+            head=tuple(map(tr, sheet.head)),
+            notes=tuple(map(read, sheet.notes)),
+        )
+        for sheet in sheets
+    ]
 
 
 def write_rendered(arguments: argparse.Namespace, render: Render[T], result: T) -> None:

@@ -170,6 +170,8 @@ _TABLE = (
 
 
 def table(arguments: argparse.Namespace) -> int:
+    from functools import partial
+
     from engine.report.run_table import render
     from engine.results.run_table import check_judge, run_table
 
@@ -182,7 +184,7 @@ def table(arguments: argparse.Namespace) -> int:
             variant=arguments.variant,
             judge=arguments.judge,
         )
-    write_rendered(arguments, render, rows)
+    write_rendered(arguments, partial(render, lang=language()), rows)
     return 0
 
 

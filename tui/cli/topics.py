@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from operator import attrgetter
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ from tui.cli.options import (
     workspace_of,
 )
 from tui.cli.output import ProgressLine, print_json, print_table, say, say_first, write_result
-from tui.language import read, tr
+from tui.language import language, read, tr
 
 if TYPE_CHECKING:
     from engine.taxonomy.classify_job import Classify
@@ -98,10 +99,11 @@ def list_topics(arguments: argparse.Namespace) -> int:
 
 def show_taxonomy(taxonomy: Taxonomy, counts: Counter[str] | None = None) -> None:
     """Prints the topics, with the number of documents where it is known."""
+    group_of = attrgetter("group_zh" if language() == "zh" else "group_en")
     counted = Counter(counts or {})
     unclassified = counted.pop("", 0)
     rows = [
-        (topic.key, topic.group_en, topic.en, topic.zh, f"{counted[topic.key]:,}")
+        (topic.key, group_of(topic), topic.en, topic.zh, f"{counted[topic.key]:,}")
         for topic in taxonomy.topics
     ]
     if counts is not None:

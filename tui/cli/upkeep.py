@@ -41,7 +41,7 @@ def verify(arguments: argparse.Namespace) -> int:
     else:
         for result in report.checks:
             mark = tr("ok  ") if result.ok else tr("FAIL")
-            print_text(f"{mark}  {tr(result.name)}: {read(result.detail)}")
+            print_text(f"{mark}  {read(result.name)}: {read(result.detail)}")
         print(tr("the workspace is whole") if report.ok else tr("the workspace is damaged"))
     return 0 if report.ok else 1
 

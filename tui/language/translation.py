@@ -17,7 +17,10 @@ WORDS = ("kind", "subject_kind", "what", "who", "state", "status", "target", "ro
 """Placeholders with names that begin so are filled with words of the interface, as in `There is no
 {kind}.`; others are filled with names and figures."""
 NUMBER = "number"
-"""A placeholder that is a number, as in `{number} items`."""
+"""A placeholder that is a number, as in `{number} items`; so are those with a number's form."""
+_FIGURE = re.compile(r"[,+]?(\.\d)?[dfg%]|,")
+_LEAST_LETTERS = 3
+"""A clause of fewer, as `{a} of {b}`, is recognised only where figures fill it."""
 _SENTENCE_END = re.compile(r"(?<=[.?!]) ")
 _FORM = re.compile(r"\{(\w+)(?:![rsa])?(?::[^{}]*)?\}")
 _CHINESE_ENDS = ("。", "；", "：", "？", "！", "，")
@@ -51,7 +54,7 @@ def read(text: str) -> str:
 class _Template(NamedTuple):
     longest: str
     """Its longest part between placeholders: most texts lack it, which is quickly seen."""
-    pattern: re.Pattern[str]
+    pattern: str
     names: tuple[str, ...]
     translation: str
 
@@ -60,7 +63,9 @@ class _Template(NamedTuple):
 def _entries() -> Mapping[str, str]:
     with (Path(__file__).parent / f"{language()}.mo").open("rb") as file:
         # gettext looks entries up but does not list them, which recognising a sentence needs
-        return gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined,no-any-return]
+        entries = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
+    # the empty text stands for the catalogue's own header
+    return {english: said for english, said in entries.items() if english}
 
 
 @cache
@@ -71,15 +76,18 @@ def _templates() -> tuple[_Template, ...]:
         if "{" not in english or not _is_filled(english):
             continue
         literals, names, pattern = [""], [], ""
-        for literal, name, _, _ in Formatter().parse(english):
+        is_counted = True
+        for literal, name, form, _ in Formatter().parse(english):
             literals.append(literal)
             pattern += re.escape(literal)
             if name:
                 names.append(name)
-                pattern += r"([\d.,]+)" if name == NUMBER else "(.*?)"
-        if re.search("[A-Za-z]{2}", "".join(literals)):
-            found = re.compile(pattern, re.DOTALL)
-            template = _Template(max(literals, key=len), found, tuple(names), translation)
+                is_figure = name == NUMBER or bool(_FIGURE.fullmatch(form or ""))
+                is_counted = is_counted and is_figure
+                pattern += r"([-+\d.,%]+)" if is_figure else "(.*?)"
+        letters = sum(map(str.isalpha, "".join(literals)))
+        if is_counted or letters >= _LEAST_LETTERS or (letters and english.endswith(".")):
+            template = _Template(max(literals, key=len), pattern, tuple(names), translation)
             made.append((sum(map(len, literals)), template))
     made.sort(key=lambda one: -one[0])
     return tuple(template for _, template in made)
@@ -121,7 +129,9 @@ def _headed(text: str) -> str:
 
 def _filled(text: str) -> str:
     for template in _templates():
-        if template.longest in text and (match := template.pattern.fullmatch(text)):
+        if template.longest not in text:
+            continue
+        if match := re.fullmatch(template.pattern, text, re.DOTALL):
             values = zip(template.names, match.groups(), strict=True)
             given = {name: _part(name, value) for name, value in values}
             # the values have been given their form already

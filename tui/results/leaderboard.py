@@ -23,7 +23,7 @@ from store.runs import results
 from store.runs.results import MetricKey
 from store.workspace import Workspace
 from tui.calculator.calculator import Calculator
-from tui.language import tr
+from tui.language import language, tr
 from tui.live.facts import WorkFact
 from tui.results.keys import ACTIONS
 from tui.results.metric_labels import direction
@@ -121,7 +121,7 @@ class LeaderboardScreen(PlaceScreen):
             return
         width = self.app.size.width - MARGIN
         self.caption.lay([(self.metric.label, "strong"), *self._summary(self.shown)], width)
-        self.legend.lay([(legend(self.shown.table), "muted")], width)
+        self.legend.lay([(legend(self.shown.table, language()), "muted")], width)
 
     def _summary(self, shown: Ranked) -> list[Piece]:
         way = direction(spec_of(self.metric))
