@@ -24,6 +24,7 @@ CATALOGUE = {
     "The share is {share:.0%}.": "占比 {share:.0%}。",
     "Name another.": "请另选一个。",
     'Write {"d2": 1}.': '请写 {"d2": 1}。',
+    'Send { query = "{question}" }.': '请发送 { query = "{question}" }。',
     "Job {job} is {status}.": "作业 {job} 的状态为{status}。",
     "failed": "失败",
     "Runs": "运行",
@@ -103,6 +104,7 @@ def test_sentences_are_recognised_by_what_they_were_made_from() -> None:
 @pytest.mark.usefixtures("chinese")
 def test_braces_that_a_sentence_speaks_of_are_no_placeholders() -> None:
     assert read('Write {"d2": 1}.') == '请写 {"d2": 1}。'
+    assert read('Send { query = "{question}" }.') == '请发送 { query = "{question}" }。'
     assert read("Write it.") == "Write it."
 
 

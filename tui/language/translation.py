@@ -95,7 +95,11 @@ def _templates() -> tuple[_Template, ...]:
 
 def _is_filled(english: str) -> bool:
     """Whether its braces are placeholders, not those of JSON or TOML that it speaks of."""
-    return all(name is None or name.isidentifier() for _, name, _, _ in Formatter().parse(english))
+    try:
+        names = [name for _, name, _, _ in Formatter().parse(english) if name is not None]
+    except ValueError:
+        return False
+    return all(name.isidentifier() for name in names)
 
 
 @lru_cache(maxsize=4096)
