@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from itertools import pairwise
 
 from tui.language import tr
 
@@ -46,13 +45,16 @@ def _choose_language(words: Sequence[str]) -> None:
     command may have an option of that name."""
     from tui.language import LANGUAGES, use_language
 
-    for option, value in pairwise(words):
-        if option == "--lang":
-            for code in LANGUAGES:
-                if value == code:
-                    use_language(code)
+    rest = iter(words)
+    for word in rest:
+        option, _, value = word.partition("=")
+        if option in ("--lang", "--workspace", "--rater"):
+            value = value or next(rest, "")
         elif not option.startswith("-"):
             return
+        for code in LANGUAGES:
+            if option == "--lang" and value == code:
+                use_language(code)
 
 
 def _run(argv: Sequence[str]) -> int:
