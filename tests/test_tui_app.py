@@ -54,6 +54,15 @@ def test_the_app_imports_no_computing() -> None:
     assert run_python(code) == "[]"
 
 
+def test_a_desk_imports_no_judges_and_nothing_large_that_it_does_not_use() -> None:
+    code = (
+        "import sys, tui.app, tui.label.inspect_screen, tui.label.label_screen\n"
+        "large = {'engine.judge.registry', 'html.entities', 'textual.widgets._text_area'}\n"
+        "print(sorted(large & set(sys.modules)))"
+    )
+    assert run_python(code) == "[]"
+
+
 async def test_looking_at_results_brings_no_computing_into_the_apps_process(
     evaluated: Path,
 ) -> None:

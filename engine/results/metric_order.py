@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.judge.registry import judged_names, metric_spec
 from engine.metrics.spec import DEFAULT_CUTOFFS, MetricSpec, metric_names
 from store.runs.results import MetricKey
 
@@ -13,6 +12,9 @@ PREFERRED = ("accuracy", "f1", "rougeL")
 
 
 def spec_of(key: MetricKey) -> MetricSpec:
+    # imported only now: all methods of judging come with it, and a desk shows no metrics
+    from engine.judge.registry import metric_spec
+
     return metric_spec(key.name, key.variant)
 
 
@@ -35,6 +37,8 @@ def group_of(key: MetricKey) -> str:
 def in_order(keys: Sequence[MetricKey]) -> list[MetricKey]:
     """Sorts metrics: judges, text, ranking, then other variants; as in the catalogue within
     each."""
+    from engine.judge.registry import judged_names
+
     families = ("judge", "text", "ranking")
     judged = judged_names()
 

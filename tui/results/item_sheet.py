@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from engine.judge.registry import judged_names, metric_spec
 from engine.metrics.spec import SPECS, VARIANTS, cutoff, resolve
-from engine.results.blame import LABELS as BLAME_LABELS
-from engine.results.blame import Blame, Blamed
 from engine.retrieve.index.base import question_of
 from engine.text.tokens import count_tokens
 from engine.text.wrapping import cell_width, pad, wrap
 from store.labels.consensus import Settled
 from store.labels.forms import NA
-from store.records import HistoryMode, PredictionState, ScoreState, SearchText
+from store.records import HistoryMode, Lang, PredictionState, ScoreState, SearchText
 from store.runs.details import JudgedScore, PredictionDetail
 from tui.results.exhibits import evidence_ranks
 from tui.results.item_labels import ENGLISH, Labels, labels_of
@@ -24,6 +22,9 @@ from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.marks import Mark, overlaps, whole_occurrences
 from tui.widgets.sheet import Block, Lay, lay_blocks, numbered
+
+if TYPE_CHECKING:
+    from engine.results.blame import Blamed
 
 LEAST_REASON = 44
 """Cells that a reason needs beside its value; with less it goes below."""
@@ -45,9 +46,8 @@ def sheet(
         *_read(detail, labels),
     ]
     tail = [*_answered(detail, labels), *_evidence_ranks(detail, labels)]
-    if blamed is not None and blamed.blame not in (Blame.RIGHT, Blame.UNKNOWN):
-        kind = BLAME_LABELS[detail.content.lang][blamed.blame]
-        tail.append(Block(labels.blame, f"{kind}: {blamed.reason}", "warn"))
+    if blamed is not None:
+        tail += _blamed(blamed, detail.content.lang, labels)
 
     def lay(width: int) -> list[list[Piece]]:
         column = max(cell_width(block.label) for block in (*blocks, *tail))
@@ -57,6 +57,15 @@ def sheet(
         return [*lines, *people_lines(labelled, labels), *scores]
 
     return lay
+
+
+def _blamed(blamed: Blamed, lang: Lang, labels: Labels) -> list[Block]:
+    # imported only now: a desk shows no blame
+    from engine.results.blame import LABELS, Blame
+
+    if blamed.blame in (Blame.RIGHT, Blame.UNKNOWN):
+        return []
+    return [Block(labels.blame, f"{LABELS[lang][blamed.blame]}: {blamed.reason}", "warn")]
 
 
 def earlier(detail: PredictionDetail, history: HistoryMode, labels: Labels) -> list[Block]:
@@ -196,6 +205,8 @@ def people_lines(labelled: Sequence[Settled], labels: Labels = ENGLISH) -> list[
 
 def _given(one: Settled, labels: Labels) -> str:
     """The value that holds, or those that raters differ on: `1/2 or 2/2`."""
+    from engine.judge.registry import metric_spec
+
     spec = metric_spec(one.field)
     given = [one.value] if one.value is not None else [said.value for said in one.raters]
     texts = ["n/a" if value == NA else value_text(spec, float(str(value))) for value in given]
@@ -240,6 +251,8 @@ def _group(one: JudgedScore, labels: Labels) -> str:
 
 
 def _judge_place(one: JudgedScore) -> tuple[str, int]:
+    from engine.judge.registry import judged_names
+
     names = judged_names()
     return one.judge, names.index(one.score.metric) if one.score.metric in names else len(names)
 
@@ -301,6 +314,8 @@ def _excuses(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
 
 def _value(one: JudgedScore) -> tuple[str, str]:
     """Returns the value or state and its role; the best and worst values stand out."""
+    from engine.judge.registry import metric_spec
+
     score = one.score
     spec = metric_spec(score.metric, score.variant)
     text = score_text(spec, score.value, score.state)

@@ -7,7 +7,7 @@ from typing import Any
 from textual.app import App
 from textual.events import Event, Key
 from textual.widget import Widget
-from textual.widgets import Input, TextArea
+from textual.widgets import Input
 
 from tui.shell.terminal import normalise_key
 
@@ -25,4 +25,4 @@ def normalised(event: Event, app: App[Any]) -> Event:
 
 def is_typing(focused: Widget | None) -> bool:
     """Whether keys are text now, because a text field has the focus."""
-    return isinstance(focused, Input | TextArea) or getattr(focused, "takes_text", False)
+    return isinstance(focused, Input) or getattr(focused, "takes_text", False)

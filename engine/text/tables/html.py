@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from html import unescape
 
 from engine.text.tables.records import Cell, Row, Table, table_of
 
@@ -98,6 +97,9 @@ def _fill(rows: Sequence[list[Cell]], spans: dict[int, int]) -> None:
 
 def _cell(text: str, start: int, end: int) -> Cell:
     """What a stretch of HTML says: without tags, entities as characters, runs of spaces as one."""
+    # imported only now: its list of entities takes half a megabyte, and few texts hold a table
+    from html import unescape
+
     said: list[str] = []
     offsets: list[int] = []
     for sign in _SIGN.finditer(text, start, end):
