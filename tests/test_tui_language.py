@@ -27,6 +27,7 @@ CATALOGUE = {
     'Send { query = "{question}" }.': '请发送 { query = "{question}" }。',
     "Job {job} is {status}.": "作业 {job} 的状态为{status}。",
     "failed": "失败",
+    "{name} is {value}.": "{name}={value}",
     "Runs": "运行",
 }
 
@@ -111,6 +112,17 @@ def test_braces_that_a_sentence_speaks_of_are_no_placeholders() -> None:
 @pytest.mark.usefixtures("chinese")
 def test_the_state_of_a_thing_is_said_in_a_word_of_the_interface() -> None:
     assert read("Job failed is failed.") == "作业 failed 的状态为失败。"
+
+
+@pytest.mark.usefixtures("chinese")
+def test_a_sentence_within_another_is_read_without_its_stop() -> None:
+    assert read("x.jsonl: Job 3 is failed") == "x.jsonl：作业 3 的状态为失败"
+
+
+@pytest.mark.usefixtures("chinese")
+def test_a_text_of_few_words_does_not_make_long_sentences() -> None:
+    assert read("It is three.") == "It=three"
+    assert read("What nobody wrote is there.") == "What nobody wrote is there."
 
 
 @pytest.mark.usefixtures("chinese")

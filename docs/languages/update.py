@@ -91,6 +91,8 @@ _SENTENCE = re.compile(r"[A-Z{'].*[.?!:]$", re.DOTALL)
 _STATEMENT = re.compile(
     r"\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|PRAGMA|WHERE|AND|ORDER BY)\b|^\^"
 )
+_BEFORE = re.compile(r"^\{\w+\} (?=[A-Z][a-z]+ )")
+"""A sentence that another begins with, as in `{remedy} Then resume it.`: each is read by itself."""
 _COMMAND = re.compile(r"(or |without )?(ragdesk\b|--).*[^.?!:]$", re.DOTALL)
 _COLUMNS = re.compile(r"[a-z_]+(, [a-z_]+)+")
 
@@ -127,7 +129,7 @@ def _texts(tree: ast.Module, module: Path) -> Iterator[str]:
                         yield text
         if is_speaking and _defined(node) in SHOWN:
             yield from _words(node, silent)
-        if is_speaking and node not in silent and (text := template(node).strip()):
+        if is_speaking and node not in silent and (text := _BEFORE.sub("", template(node)).strip()):
             is_said = " " in text and not _STATEMENT.search(text) and not _COLUMNS.fullmatch(text)
             is_said = is_said and (has_clauses or bool(_SENTENCE.match(text)))
             if is_said and _has_words(text) and not _is_chinese(text):
@@ -143,7 +145,7 @@ def phrases(root: Path = ROOT) -> set[str]:
     that nobody is shown."""
     files = [file for package in SPEAKING for file in (root / package).rglob("*.py")]
     nodes = (node for file in files for node in ast.walk(ast.parse(file.read_text("utf-8"))))
-    return {text for node in nodes if " " in (text := template(node).strip())}
+    return {template(node).strip() for node in nodes}
 
 
 def template(node: ast.AST) -> str:

@@ -322,10 +322,12 @@ def mean_warnings(mean: RunMean) -> Iterator[str]:
         yield _conflict_text(mean)
     rare = mean.powered.rare_groups
     if rare is not None:
-        verb = "holds" if rare == 1 else "hold"
+        groups = plural(rare, "labelled group")
+        narrow = "the interval of questions like these is narrower than it should be."
         yield (
-            f"Only {plural(rare, 'labelled group')} {verb} the rarer value: the interval of"
-            " questions like these is narrower than it should be."
+            f"Only {groups} holds the rarer value: {narrow}"
+            if rare == 1
+            else f"Only {groups} hold the rarer value: {narrow}"
         )
 
 

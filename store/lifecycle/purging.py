@@ -277,9 +277,11 @@ def _refuse_needed(db: sqlite3.Connection, thing: Thing) -> None:
     needing = above(db, thing) if above is not None else []
     if needing:
         kind = "dataset" if thing.kind == "corpus" else "run"
+        named, kinds = _named(thing), _listed(PLURAL[kind], needing)
         raise Conflict(
-            f"{_named(thing)} cannot be purged: {_listed(PLURAL[kind], needing)}"
-            f" {'needs' if len(needing) == 1 else 'need'} it.",
+            f"{named} cannot be purged: {kinds} needs it."
+            if len(needing) == 1
+            else f"{named} cannot be purged: {kinds} need it.",
             "Purge what is made of it first, or archive it.",
             f"ragdesk delete {thing.kind} {thing.name}",
         )

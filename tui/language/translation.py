@@ -23,6 +23,9 @@ _LEAST_LETTERS = 3
 """A clause of fewer, as `{a} of {b}`, is recognised only where figures fill it."""
 _SENTENCE_END = re.compile(r"(?<=[.?!]) ")
 _FORM = re.compile(r"\{(\w+)(?:![rsa])?(?::[^{}]*)?\}")
+_ONE_VALUE = r"""('[^']*'|"[^"]*"|\S+)"""
+"""What a placeholder stands for in a text with few words of its own, as `{name} is {value}.`, which
+else would be found in most sentences."""
 _CHINESE_ENDS = ("。", "；", "：", "？", "！", "，")
 
 
@@ -75,17 +78,18 @@ def _templates() -> tuple[_Template, ...]:
     for english, translation in _entries().items():
         if "{" not in english or not _is_filled(english):
             continue
-        literals, names, pattern = [""], [], ""
+        parts = list(Formatter().parse(english))
+        literals, names, pattern = [literal for literal, *_ in parts], [], ""
+        letters = sum(map(str.isalpha, "".join(literals)))
+        value = "(.*?)" if letters >= _LEAST_LETTERS else _ONE_VALUE
         is_counted = True
-        for literal, name, form, _ in Formatter().parse(english):
-            literals.append(literal)
+        for literal, name, form, _ in parts:
             pattern += re.escape(literal)
             if name:
                 names.append(name)
                 is_figure = name == NUMBER or bool(_FIGURE.fullmatch(form or ""))
                 is_counted = is_counted and is_figure
-                pattern += r"([-+\d.,%]+)" if is_figure else "(.*?)"
-        letters = sum(map(str.isalpha, "".join(literals)))
+                pattern += r"([-+\d.,%]+)" if is_figure else value
         if is_counted or letters >= _LEAST_LETTERS or (letters and english.endswith(".")):
             template = _Template(max(literals, key=len), pattern, tuple(names), translation)
             made.append((sum(map(len, literals)), template))
@@ -123,12 +127,14 @@ def _read(text: str) -> str:
 
 
 def _headed(text: str) -> str:
-    """`Runs: a, b.` with its heading translated; other texts as they are."""
+    """`Runs: a, b.` or `PLACE: what failed.`, each side translated if it can be."""
     heading, colon, rest = text.partition(": ")
-    if not colon or not (said := _entries().get(heading) or _filled(heading)):
+    body = rest.removesuffix(".")
+    said = _entries().get(heading) or _filled(heading) or heading
+    told = _part("", body)
+    if not colon or (said == heading and told == body):
         return text
-    end = "。" if rest.endswith(".") else ""
-    return f"{said}：{_part('', rest.removesuffix('.'))}{end}"
+    return f"{said}：{told}{'' if body == rest else '。'}"
 
 
 def _filled(text: str) -> str:
@@ -144,6 +150,14 @@ def _filled(text: str) -> str:
 
 
 def _part(name: str, value: object) -> object:
-    if isinstance(value, str) and (name.startswith(WORDS) or " " in value):
-        return read(value)
-    return value
+    if not isinstance(value, str):
+        return value
+    if name.startswith(WORDS):
+        return _entries().get(value) or _entries().get(value.lower()) or read(value)
+    if " " not in value:
+        return value
+    said = read(value)
+    if said != value:
+        return said
+    # a sentence that has lost its stop, to stand within another
+    return read(f"{value}.").removesuffix("。").removesuffix(".")
