@@ -25,7 +25,12 @@ from store.records import MetricScore, Passage
 from tui.cli.parser import build
 
 ROOT = Path(__file__).parents[1]
-PAGES = (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md")))
+PAGES = (
+    ROOT / "README.md",
+    ROOT / "README.zh.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+)
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROGRAM = build()
 NUMBER_PLACEHOLDER = re.compile(r"^(JOB|N)$")
@@ -140,6 +145,11 @@ def test_the_readme_sets_up_by_two_commands_and_the_checks_run_the_second():
     checked = [without_place(line) for line in text_of(".ci/run").splitlines()]
     assert len(steps) == 3
     assert [line for line in checked if line in steps] == steps
+
+
+def test_both_readmes_show_the_same_commands_and_tables_of_files():
+    english, chinese = (fences(ROOT / name) for name in ("README.md", "README.zh.md"))
+    assert chinese == english
 
 
 def without_place(command: str) -> str:

@@ -14,6 +14,7 @@ from store.labels.consensus import Settled
 from store.labels.forms import NA
 from store.records import HistoryMode, Lang, PredictionState, ScoreState, SearchText
 from store.runs.details import JudgedScore, PredictionDetail
+from tui.language.reasons import read_reason
 from tui.results.exhibits import evidence_ranks
 from tui.results.item_labels import ENGLISH, Labels, labels_of
 from tui.results.metric_labels import better, score_text, value_text
@@ -273,7 +274,7 @@ def _reasons(scores: Sequence[JudgedScore], width: int, labels: Labels) -> list[
         if not is_beside:
             lines.append(start)
             start = [(" " * indent, "")]
-        reason = one.score.reason
+        reason = read_reason(one.score.reason)
         none = [(0, 0)] if is_beside else []
         for begin, end in wrap(reason, max(width - indent, 10)) if reason else none:
             lines.append([*start, (reason[begin:end], "muted")])
@@ -305,7 +306,7 @@ def _excuses(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
     reasons: dict[str, str] = {}
     for one in scores:
         if one.score.reason and one.score.state is not ScoreState.OK:
-            reasons.setdefault(one.score.reason, _value(one)[0])
+            reasons.setdefault(read_reason(one.score.reason), _value(one)[0])
     texts = [f"{state}: {reason}" for reason, state in reasons.items()]
     return [
         [(text[begin:end], "muted")] for text in texts for begin, end in wrap(text, max(width, 10))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from store.records import Lang
 
-_TEXTS: dict[str, tuple[str, str]] = {
+TEXTS: dict[str, tuple[str, str]] = {
     "topic_none": ("未指定主题，无从核对。", "No topic is given to check against."),
     "topic_asked": ("问题含主题词：{terms}。", "The question has terms of the topic: {terms}."),
     "topic_quoted": ("依据含主题词：{terms}。", "The passages have terms of the topic: {terms}."),
@@ -71,4 +71,4 @@ _TEXTS: dict[str, tuple[str, str]] = {
 
 def say(key: str, lang: Lang, **slots: object) -> str:
     """The reason named `key` in `lang`, its slots filled."""
-    return _TEXTS[key][0 if lang == "zh" else 1].format(**slots)
+    return TEXTS[key][0 if lang == "zh" else 1].format(**slots)

@@ -9,7 +9,7 @@ from store.records import Lang
 
 _LONGEST_QUOTE = 60
 
-_TEXTS: dict[str, tuple[str, str]] = {
+TEXTS: dict[str, tuple[str, str]] = {
     "no_golden": ("没有标准答案。", "No golden answer."),
     "refusal": ("预测拒绝作答。", "The prediction declines to answer."),
     "closed": ("闭卷：没有检索文档。", "Closed-book: no retrieved documents."),
@@ -79,7 +79,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
 
 def say(key: str, lang: Lang, **slots: object) -> str:
     """The reason named `key` in `lang`, its slots filled."""
-    return _TEXTS[key][0 if lang == "zh" else 1].format(**slots)
+    return TEXTS[key][0 if lang == "zh" else 1].format(**slots)
 
 
 def quote(text: str) -> str:

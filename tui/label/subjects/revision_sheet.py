@@ -12,6 +12,7 @@ from store.datasets.inspections import Inspection
 from store.datasets.revisions import RevisionSheet
 from store.labels.forms import Hidden
 from store.records import Evidence, ItemContent
+from tui.language.reasons import read_reason
 from tui.screens.labels import own_name, task_and_topic
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Block, Lay, lay_blocks, numbered
@@ -56,9 +57,9 @@ def automatic_texts(sheet: RevisionSheet, inspections: Sequence[Inspection]) -> 
     for one in inspections:
         if one.revision == sheet.id:
             value = one.state if one.evaluation is None else f"{one.evaluation} of 2"
-            texts.append(f"{value}, {one.inspector}: {one.reason}")
+            texts.append(f"{value}, {one.inspector}: {read_reason(one.reason)}")
         elif one.correction == sheet.id:
-            texts.append(f"{one.inspector} corrected this: {one.reason}")
+            texts.append(f"{one.inspector} corrected this: {read_reason(one.reason)}")
     return [*(texts or ["not inspected"]), f"written by {sheet.author} ({sheet.reason})"]
 
 
