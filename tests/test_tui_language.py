@@ -27,6 +27,7 @@ CATALOGUE = {
     'Send { query = "{question}" }.': '请发送 { query = "{question}" }。',
     "Job {job} is {status}.": "作业 {job} 的状态为{status}。",
     "failed": "失败",
+    "the file is broken;": "文件已损坏；",
     "{name} is {value}.": "{name}={value}",
     "Runs": "运行",
 }
@@ -117,6 +118,7 @@ def test_the_state_of_a_thing_is_said_in_a_word_of_the_interface() -> None:
 @pytest.mark.usefixtures("chinese")
 def test_a_sentence_within_another_is_read_without_its_stop() -> None:
     assert read("x.jsonl: Job 3 is failed") == "x.jsonl：作业 3 的状态为失败"
+    assert read("the file is broken; Job 3 is failed.") == "文件已损坏；作业 3 的状态为失败。"
 
 
 @pytest.mark.usefixtures("chinese")

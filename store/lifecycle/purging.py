@@ -276,12 +276,13 @@ def _refuse_needed(db: sqlite3.Connection, thing: Thing) -> None:
     above = {"corpus": _datasets_on, "dataset": _runs_over}.get(thing.kind)
     needing = above(db, thing) if above is not None else []
     if needing:
-        kind = "dataset" if thing.kind == "corpus" else "run"
-        named, kinds = _named(thing), _listed(PLURAL[kind], needing)
+        kinds = PLURAL["dataset" if thing.kind == "corpus" else "run"]
+        names = _listed(needing)
         raise Conflict(
-            f"{named} cannot be purged: {kinds} needs it."
+            f"{thing.kind.capitalize()} {thing.name!r} cannot be purged: {kinds} {names} needs it."
             if len(needing) == 1
-            else f"{named} cannot be purged: {kinds} need it.",
+            else f"{thing.kind.capitalize()} {thing.name!r} cannot be purged: {kinds} {names} need"
+            " it.",
             "Purge what is made of it first, or archive it.",
             f"ragdesk delete {thing.kind} {thing.name}",
         )
@@ -289,8 +290,8 @@ def _refuse_needed(db: sqlite3.Connection, thing: Thing) -> None:
         (rows,) = db.execute(sql).fetchone()
         if rows:
             raise Conflict(
-                f"{_named(thing)} cannot be purged: people have worked on it ({rows:,} {words}),"
-                " and what people said is never deleted.",
+                f"{thing.kind.capitalize()} {thing.name!r} cannot be purged: people have worked on"
+                f" it ({rows:,} {words}), and what people said is never deleted.",
                 "Archive it.",
                 f"ragdesk delete {thing.kind} {thing.name}",
             )
@@ -322,11 +323,7 @@ def _runs_over(db: sqlite3.Connection, thing: Thing) -> list[str]:
     return [name for (name,) in rows]
 
 
-def _named(thing: Thing) -> str:
-    return f"{thing.kind.capitalize()} {thing.name!r}"
-
-
-def _listed(plural: str, names: Iterable[str]) -> str:
+def _listed(names: Iterable[str]) -> str:
     known = list(names)
     more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
-    return f"{plural} {', '.join(known[:NAMED])}{more}"
+    return f"{', '.join(known[:NAMED])}{more}"

@@ -21,7 +21,7 @@ NUMBER = "number"
 _FIGURE = re.compile(r"[,+]?(\.\d)?[dfg%]|,")
 _LEAST_LETTERS = 3
 """A clause of fewer, as `{a} of {b}`, is recognised only where figures fill it."""
-_SENTENCE_END = re.compile(r"(?<=[.?!]) ")
+_SENTENCE_END = re.compile(r"(?<=[.?!;]) ")
 _FORM = re.compile(r"\{(\w+)(?:![rsa])?(?::[^{}]*)?\}")
 _ONE_VALUE = r"""('[^']*'|"[^"]*"|\S+)"""
 """What a placeholder stands for in a text with few words of its own, as `{name} is {value}.`, which
