@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
 from engine.taxonomy.definitions import load_taxonomy
@@ -64,11 +65,14 @@ def test_another_taxonomy_keeps_the_targets_of_what_it_shares() -> None:
     assert plan.left_out == frozenset()
 
 
-def test_rows_fold_with_their_group_and_have_names_in_both_languages() -> None:
-    rows = tree_rows(TAXONOMY, {"Markets"}, False)
+def test_rows_fold_with_their_group_and_have_names_in_both_languages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = tree_rows(TAXONOMY, {"Markets"})
     assert [row.name for row in rows] == ["Markets", "Retail", "Cards", "no topic"]
     assert rows[0].topics == ("rates", "bonds")
-    assert [row.name for row in tree_rows(TAXONOMY, {"市场"}, True)][:3] == [
+    monkeypatch.setattr("tui.language.choice._chosen", "zh")
+    assert [row.name for row in tree_rows(TAXONOMY, {"市场"})][:3] == [
         "市场",
         "零售",
         "银行卡",
@@ -77,7 +81,7 @@ def test_rows_fold_with_their_group_and_have_names_in_both_languages() -> None:
 
 def test_topics_without_groups_have_no_rows_for_groups() -> None:
     flat = replace(TAXONOMY, topics=(Topic("a", "甲", "A"), Topic("b", "乙", "B")))
-    assert [row.key for row in tree_rows(flat, set(), False)] == ["a", "b", UNASSIGNED]
+    assert [row.key for row in tree_rows(flat, set())] == ["a", "b", UNASSIGNED]
 
 
 def test_cells_say_items_of_target_groups_add_up_and_margins_are_shares() -> None:
@@ -88,8 +92,8 @@ def test_cells_say_items_of_target_groups_add_up_and_margins_are_shares() -> Non
         cells={("bonds", "fact"): short},
     )
     plan = PLAN.turn_topics(["cards"])
-    rows = tree_rows(TAXONOMY, set(), False)
-    matrix = quota_matrix(plan, figures, rows, set(), False)
+    rows = tree_rows(TAXONOMY, set())
+    matrix = quota_matrix(plan, figures, rows, set())
     by_row = {
         heading.label: [cell.text or "-" for cell in cells]
         for heading, cells in zip(matrix.rows, matrix.cells, strict=True)
@@ -112,7 +116,7 @@ def test_cells_say_items_of_target_groups_add_up_and_margins_are_shares() -> Non
 
 
 def test_shipped_taxonomies_have_their_groups_as_rows() -> None:
-    rows = tree_rows(load_taxonomy("omnieval"), set(), True)
+    rows = tree_rows(load_taxonomy("omnieval"), set())
     assert sum(row.is_group for row in rows) > 1
     assert len({row.key for row in rows}) == len(rows)
 

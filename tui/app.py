@@ -28,7 +28,7 @@ from store.workspace import FILE_NAME, Workspace, open_workspace
 from tui.calculator.calculator import Calculator
 from tui.calculator.protocol import Query
 from tui.keymap import REGISTRY
-from tui.language import language
+from tui.language import language, tr
 from tui.live.facts import Facts
 from tui.live.labels import news_text, status_line
 from tui.live.watcher import Watcher
@@ -279,9 +279,11 @@ class Ragdesk(App[int]):
         before, self.facts = self.facts, message.facts
         if before.is_open and not self.facts.is_open:
             self.show_problem(
-                f"The workspace {self.folder / FILE_NAME} is gone; the screens show its last"
-                " contents. Put it back from a backup, or leave with"
-                " ctrl+q."
+                tr(
+                    "The workspace {folder} is gone; the screens show its last contents. Put it "
+                    "back from a backup, or leave with ctrl+q.",
+                    folder=self.folder / FILE_NAME,
+                )
             )
         elif self.facts.problem and self.facts.problem != before.problem:
             self.show_problem(self.facts.problem)
@@ -404,7 +406,7 @@ class Ragdesk(App[int]):
 
     def action_help_quit(self) -> None:
         """Ctrl-C is the terminal's; here it only says how to leave."""
-        self.show_problem("ctrl+q leaves; jobs go on in the background.", is_trouble=False)
+        self.show_problem(tr("ctrl+q leaves; jobs go on in the background."), is_trouble=False)
 
     async def action_new_run(self) -> None:
         await self.open(NewRun())

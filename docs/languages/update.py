@@ -63,6 +63,7 @@ MARKED: dict[str, tuple[int | str, ...]] = {
     "Choose": (0,),
     "Format": (1,),
     "SheetScreen": (0,),
+    "Table": (0,),
     "copyable": (0,),
     "table": (0,),
     # what it waits for

@@ -398,16 +398,6 @@ def fingerprint(db: sqlite3.Connection, corpus: Corpus) -> str:
     return content_hash({"chunking": corpus.chunking, "documents": rows.fetchall()})
 
 
-def chinese_documents(db: sqlite3.Connection, corpus: Corpus) -> int:
-    """The number of Chinese documents in the corpus."""
-    row = db.execute(
-        "SELECT count(DISTINCT document) FROM source JOIN document ON document.id = document"
-        " WHERE corpus_id = ? AND superseded_at IS NULL AND lang = 'zh'",
-        (corpus.id,),
-    ).fetchone()
-    return int(row[0])
-
-
 def _chunking(db: sqlite3.Connection, settings: ChunkingSettings) -> int:
     digest = content_hash(settings)
     db.execute(

@@ -16,6 +16,7 @@ from store.jobs.jobs import Job
 from store.messages import plural
 from tui.building.plan import Plan
 from tui.building.queries import DraftsQuery
+from tui.language import tr
 from tui.screens.form import Concern, Form, Line, Pick, Values
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
@@ -29,8 +30,8 @@ from tui.screens.model_form import (
     model_pick,
 )
 
-NEW = "new documents"
-ALL = "every document"
+NEW = tr("new documents")
+ALL = tr("every document")
 GROWTH = 10
 """So many times the items that the plan asked for before are asked about."""
 
@@ -62,17 +63,17 @@ def ask_generate(
 
     def trouble(values: Values) -> str:
         if not values["seed"].lstrip("-").isdecimal():
-            return "The seed is a whole number, such as 0."
+            return tr("The seed is a whole number, such as 0.")
         if values["inspect_by"] not in ("", *inspectors):
-            return f"Inspect by {', '.join(inspectors)}, or nothing."
+            return tr("Inspect by {inspectors}, or nothing.", inspectors=", ".join(inspectors))
         return ""
 
     def make() -> Form:
         return ModelForm(
-            f"Generate into {plan.dataset}",
+            tr("Generate into {dataset}", dataset=plan.dataset),
             host,
             parts=(
-                model_pick(host, "drafts by rule: a baseline, no network", model),
+                model_pick(host, tr("drafts by rule: a baseline, no network"), model),
                 Line("seed", "Seed", "0", "of the order of documents"),
                 Line("inspect_by", "Then inspect by", OFFLINE, "nobody", inspectors),
                 *_related_by(plan, tasks),
@@ -99,7 +100,7 @@ def _related_by(plan: Plan, tasks: Sequence[str]) -> list[Line]:
 
     if not any(related.is_reversed(task) for task in plan.taxonomy.tasks if task.key in tasks):
         return []
-    hint = "a retriever that is not to be tested"
+    hint = tr("a retriever that is not to be tested")
     return [Line("related_by", "Other reports by", related.DEFAULT, hint, tuple(RETRIEVERS))]
 
 
@@ -109,11 +110,19 @@ def growth(plan: Plan, before: Plan) -> Sequence[Concern]:
     if not then or now < GROWTH * then:
         return ()
     most = max(items for _, _, items in plan.wanted)
-    consequence = (
-        f"The plan asked for {then:,} before; now it asks for up to {most:,} in each of"
-        f" {plural(len(plan.wanted), 'cell')}."
+    consequence = tr(
+        "The plan asked for {then:,} before; now it asks for up to {most:,} in each of {cells}.",
+        then=then,
+        most=most,
+        cells=plural(len(plan.wanted), "cell"),
     )
-    return (Concern(f"Fill {plan.dataset} with {plural(now, 'item')}?", consequence, "go on"),)
+    return (
+        Concern(
+            tr("Fill {dataset} with {items}?", dataset=plan.dataset, items=plural(now, "item")),
+            consequence,
+            tr("go on"),
+        ),
+    )
 
 
 def ask_classify(host: Host, plan: Plan, done: Callable[[Job], None]) -> None:
@@ -121,11 +130,11 @@ def ask_classify(host: Host, plan: Plan, done: Callable[[Job], None]) -> None:
     # imported on use: it brings the classifier with it
     from engine.taxonomy.classify_job import Classify
 
-    which = ((NEW, "those that have no topic yet"), (ALL, "also those that have one"))
+    which = ((NEW, tr("those that have no topic yet")), (ALL, tr("also those that have one")))
     _ask_job(
         host,
-        f"Classify {plan.corpus}",
-        "by the topics' words: a baseline, no network",
+        tr("Classify {corpus}", corpus=plan.corpus),
+        tr("by the topics' words: a baseline, no network"),
         lambda values: Classify(
             plan.corpus, plan.taxonomy.key, values["again"] == ALL, model=values["model"]
         ),
@@ -138,8 +147,8 @@ def ask_inspect(host: Host, plan: Plan, done: Callable[[Job], None]) -> None:
     """Model and bounds; then the inspection is queued."""
     _ask_job(
         host,
-        f"Inspect the drafts of {plan.dataset}",
-        "by the five checks: a baseline, no network",
+        tr("Inspect the drafts of {dataset}", dataset=plan.dataset),
+        tr("by the five checks: a baseline, no network"),
         lambda values: Inspect(plan.dataset, model=values["model"]),
         lambda operation: queue_job(host, plan.dataset, operation, done),
     )
@@ -170,19 +179,27 @@ def _ask_job(
 def drafts_words(estimate: GenerationEstimate, model: str) -> list[str]:
     """What a generation takes, in sentences."""
     if not estimate.missing:
-        return ["Every cell holds its target already: nothing is missing."]
+        return [tr("Every cell holds its target already: nothing is missing.")]
     cells = plural(estimate.open_cells, "cell")
     unreachable = (
-        f" {estimate.unreachable} of them have no documents, or none that fit the task."
+        tr(
+            " {unreachable} of them have no documents, or none that fit the task.",
+            unreachable=estimate.unreachable,
+        )
         if estimate.unreachable
         else ""
     )
-    missing = f"{plural(estimate.missing, 'item')} missing in {cells}.{unreachable}"
+    missing = tr(
+        "{items} missing in {cells}.{unreachable}",
+        items=plural(estimate.missing, "item"),
+        cells=cells,
+        unreachable=unreachable,
+    )
     if model != OFFLINE:
         calls = calls_words(estimate, model, estimate.calls_at_most)
         absent = stands_in(estimate.absent_prompts)
         return [missing, *calls, *([f"{absent}."] if absent else [])]
     drafts = plural(estimate.calls, "draft")
     models = only_models_write(estimate.for_models)
-    sentences = [missing, f"Tries at least {drafts} by rule; no model is asked."]
+    sentences = [missing, tr("Tries at least {drafts} by rule; no model is asked.", drafts=drafts)]
     return [*sentences, f"{models[0].upper()}{models[1:]}."] if models else sentences

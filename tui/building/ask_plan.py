@@ -11,13 +11,14 @@ from store.records import Lang, Topic
 from tui.building.figures import free_name
 from tui.building.plan import Plan
 from tui.building.queries import PruneQuery, TaxonomyFileQuery
+from tui.language import tr
 from tui.screens.confirm import confirm
 from tui.screens.form import Form, Line, Pick, Values
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
 from tui.screens.model_form import ask_model, bounds_trouble, budget_of, model_options
 
-FROM_FILE = "from a file"
+FROM_FILE = tr("from a file")
 
 
 def ask_plan(
@@ -33,9 +34,9 @@ def ask_plan(
     def trouble(values: Values) -> str:
         name = values["dataset"]
         if not name:
-            return "Name the dataset: a new one, or one that exists."
+            return tr("Name the dataset: a new one, or one that exists.")
         if name in datasets and datasets[name] != values["corpus"]:
-            return f"{name} is about corpus {datasets[name]}."
+            return tr("{name} is about corpus {datasets}.", name=name, datasets=datasets[name])
         return ""
 
     def decided(values: Values | None) -> None:
@@ -72,7 +73,7 @@ def ask_plan(
                 ),
             ],
             "Go on",
-            note=f"Datasets here: {have}." if have else "There is no dataset yet.",
+            note=tr("Datasets here: {have}.", have=have) if have else "There is no dataset yet.",
             trouble=trouble,
         ),
         decided,
@@ -86,28 +87,39 @@ def ask_propose(host: Host, plan: Plan, names: dict[str, str], done: Callable[[s
     def trouble(values: Values) -> str:
         is_file = values["model"] == FROM_FILE
         if is_file and not Path(values["path"]).expanduser().is_file():
-            return f"There is no file {values['path']!r}." if values["path"] else "Name the file."
+            return (
+                tr("There is no file {path!r}.", path=values["path"])
+                if values["path"]
+                else tr("Name the file.")
+            )
         if not is_file and (not values["name"] or values["name"] in names):
-            return "Name the new taxonomy." if not values["name"] else "This name is taken."
+            return tr("Name the new taxonomy.") if not values["name"] else tr("This name is taken.")
         if not (values["count"].isdecimal() and 2 <= int(values["count"]) <= 200):
             return "Propose 2 to 200 topics."
         return bounds_trouble(values)
 
     def make() -> Form:
-        by = model_options(host, "by words that documents share: a baseline")
+        by = model_options(host, tr("by words that documents share: a baseline"))
         return Form(
-            f"New topics for {plan.corpus}",
+            tr("New topics for {corpus}", corpus=plan.corpus),
             [
-                Pick("model", "By", [*by, (FROM_FILE, "ours, or OmniEval's topic_tree.json")]),
+                Pick("model", "By", [*by, (FROM_FILE, tr("ours, or OmniEval's topic_tree.json"))]),
                 Line("name", "Name", f"{plan.corpus}-topics", "of the taxonomy"),
-                Line("domain", "About", "", f"what the corpus is about; {plan.corpus}"),
+                Line(
+                    "domain",
+                    "About",
+                    "",
+                    tr("what the corpus is about; {corpus}", corpus=plan.corpus),
+                ),
                 Line("count", "How many topics", "12", "about so many"),
                 Line("path", "File", "", "Tab completes; for topics from a file", is_path=True),
                 Line("max_tokens", "Token limit", hint="none; of a model"),
                 Line("max_cost", "Cost limit", hint="none; of a model with prices"),
             ],
             "Go on",
-            note=f"Tasks are those of {plan.taxonomy.key}. Rename and prune what comes.",
+            note=tr(
+                "Tasks are those of {key}. Rename and prune what comes.", key=plan.taxonomy.key
+            ),
             trouble=trouble,
         )
 
@@ -115,7 +127,7 @@ def ask_propose(host: Host, plan: Plan, names: dict[str, str], done: Callable[[s
         name = values["name"]
         if values["model"] == FROM_FILE:
             asked = TaxonomyFileQuery(values["path"], name, plan.taxonomy.key)
-            _change(host, "reading the topics", asked, done)
+            _change(host, tr("reading the topics"), asked, done)
             return
         # imported on use: it brings the segmentation of texts with it
         from engine.taxonomy.topics_job import ProposeTopics
@@ -129,7 +141,7 @@ def ask_propose(host: Host, plan: Plan, names: dict[str, str], done: Callable[[s
             model=values["model"],
             budget=budget_of(values),
         )
-        queue_job(host, "the proposal", operation, lambda _: done(name))
+        queue_job(host, tr("the proposal"), operation, lambda _: done(name))
 
     ask_model(host, make, decided)
 
@@ -156,12 +168,12 @@ def ask_rename(
 
     host.push_screen(
         Form(
-            f"Rename {now}",
+            tr("Rename {now}", now=now),
             parts,
             "Rename it",
             note=_copy_note(plan, own),
             trouble=lambda values: (
-                "Write a name." if not values["to"] else _copy_trouble(values, own)
+                tr("Write a name.") if not values["to"] else _copy_trouble(values, own)
             ),
         ),
         decided,
@@ -174,7 +186,17 @@ def ask_prune(
     """Whether what is left out shall leave the taxonomy; under which name if it is a copy. `done`
     gets that name."""
     gone = [topic.key for topic in plan.taxonomy.topics if topic.key in plan.left_out]
-    loses = f"{documents:,} documents that had {'it' if len(gone) == 1 else 'one of them'}"
+    loses = tr(
+        "{documents:,} documents that had one of them have no topic then, until they are"
+        " classified again.",
+        documents=documents,
+    )
+    if len(gone) == 1:
+        loses = tr(
+            "{documents:,} documents that had it have no topic then, until they are classified"
+            " again.",
+            documents=documents,
+        )
 
     def prune(copy: str) -> None:
         _change(host, "pruning", PruneQuery(plan.taxonomy.key, tuple(gone), new_name=copy), done)
@@ -182,17 +204,25 @@ def ask_prune(
     if plan.taxonomy.key in own:
         confirm(
             host,
-            f"Take {plural(len(gone), 'topic')} out of {plan.taxonomy.key}?",
-            f"{loses} have no topic then, until they are classified again.",
-            "prune it",
+            tr(
+                "Take {topics} out of {key}?",
+                topics=plural(len(gone), "topic"),
+                key=plan.taxonomy.key,
+            ),
+            loses,
+            tr("prune it"),
             lambda: prune(""),
         )
         return
     host.push_screen(
         Form(
-            f"Prune {plan.taxonomy.key}",
+            tr("Prune {key}", key=plan.taxonomy.key),
             _copy_parts(plan, own),
-            f"Make a copy without {len(gone)} of its {len(plan.taxonomy.topics)} topics",
+            tr(
+                "Make a copy without {n} of its {all} topics",
+                n=len(gone),
+                all=len(plan.taxonomy.topics),
+            ),
             note=_copy_note(plan, own),
             trouble=lambda values: _copy_trouble(values, own),
         ),
@@ -217,8 +247,16 @@ def _copy_parts(plan: Plan, own: set[str]) -> list[Line]:
 def _copy_note(plan: Plan, own: set[str]) -> str:
     if plan.taxonomy.key in own:
         return ""
-    stays = "" if plan.is_new else f" {plan.dataset} keeps {plan.taxonomy.key}."
-    return f"{plan.taxonomy.key} comes with ragdesk and stays as it is; a copy is changed.{stays}"
+    stays = (
+        ""
+        if plan.is_new
+        else tr(" {dataset} keeps {key}.", dataset=plan.dataset, key=plan.taxonomy.key)
+    )
+    return tr(
+        "{key} comes with ragdesk and stays as it is; a copy is changed.{stays}",
+        key=plan.taxonomy.key,
+        stays=stays,
+    )
 
 
 def _copy_trouble(values: Values, own: set[str]) -> str:
@@ -226,5 +264,5 @@ def _copy_trouble(values: Values, own: set[str]) -> str:
     if name is None:
         return ""
     if not name:
-        return "Name the copy."
-    return "This name is taken." if name in own else ""
+        return tr("Name the copy.")
+    return tr("This name is taken.") if name in own else ""

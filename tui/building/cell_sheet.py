@@ -13,6 +13,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from engine.generate.shortfall import lost_words, shortfalls, state_words
+from engine.prompts.languages import by_lang
 from store.datasets import generation_figures
 from store.datasets.generation_figures import CellProgress, Rejection
 from store.datasets.generations import KEPT
@@ -20,6 +21,7 @@ from store.messages import plural
 from tui.building.figures import Figures
 from tui.building.grid import task_names, topic_names
 from tui.building.plan import Cell, Plan
+from tui.language import language, tr
 from tui.widgets.sheet import Block, Lay, Sheet, lay_blocks
 
 REJECTIONS_OF_A_CELL = 12
@@ -78,15 +80,14 @@ def cell_lay(
     plan: Plan,
     figures: Figures,
     rejections: Sequence[Rejection],
-    is_chinese: bool,
 ) -> Lay:
     """The lines of the sheet: what is wanted, what is there, what was tried, why not more."""
     progress = [figures.cells[cell] for cell in chosen.cells if cell in figures.cells]
     blocks = [
-        *_wanted(chosen, plan, is_chinese),
+        *_wanted(chosen, plan),
         *_there(chosen, plan, figures),
         *_tried(progress, figures),
-        *_short(chosen, plan, progress, is_chinese),
+        *_short(chosen, plan, progress),
     ]
     reasons = [
         Block(lost.what.replace("_", " "), f"{lost.reason}  ({lost.document})")
@@ -96,51 +97,58 @@ def cell_lay(
     def lay(width: int) -> list[list[tuple[str, str]]]:
         lines = lay_blocks(blocks, width)
         if reasons:
-            lines += [[], [("the latest that gave nothing", "header")], *lay_blocks(reasons, width)]
+            lines += [
+                [],
+                [(tr("the latest that gave nothing"), "header")],
+                *lay_blocks(reasons, width),
+            ]
         return lines
 
     return lay
 
 
-def _wanted(chosen: Chosen, plan: Plan, is_chinese: bool) -> list[Block]:
+def _wanted(chosen: Chosen, plan: Plan) -> list[Block]:
     # the rules hold dictionaries of words, which no other screen needs
     from engine.generate.rules.drafting import builder_of
 
     blocks = []
     if len(chosen.topics) == 1:
-        blocks.append(Block("topic", topic_names(plan.taxonomy, is_chinese)[chosen.topics[0]]))
+        blocks.append(Block("topic", topic_names(plan.taxonomy)[chosen.topics[0]]))
     if len(chosen.tasks) == 1:
         (task,) = (task for task in plan.taxonomy.tasks if task.key == chosen.tasks[0])
-        blocks.append(Block("task", task_names(plan.taxonomy, is_chinese)[task.key]))
-        requirement = task.requirement_zh if is_chinese else task.requirement_en
+        blocks.append(Block("task", task_names(plan.taxonomy)[task.key]))
+        requirement = by_lang(language(), task.requirement_zh, task.requirement_en)
         if requirement:
             blocks.append(Block("asks for", requirement))
         if builder_of(task) is None:
-            blocks.append(Block("written by", "a model only: no rule writes it well enough"))
+            blocks.append(Block("written by", tr("a model only: no rule writes it well enough")))
     return blocks
 
 
 def _there(chosen: Chosen, plan: Plan, figures: Figures) -> list[Block]:
     if not figures.is_known:
-        return [Block("items", "being counted", "muted")]
+        return [Block("items", tr("being counted"), "muted")]
     filled = sum(figures.filled.get(cell, 0) for cell in chosen.cells)
     target = sum(plan.target(*cell) for cell in chosen.cells)
     documents = sum(figures.documents.get(topic, 0) for topic in chosen.topics)
     return [
-        Block("items", f"{filled:,} of {target:,} wanted"),
-        Block("documents", f"{documents:,} have {_topics(chosen)}"),
+        Block("items", tr("{filled:,} of {target:,} wanted", filled=filled, target=target)),
+        Block(
+            "documents",
+            tr("{documents:,} have {topics}", documents=documents, topics=_topics(chosen)),
+        ),
     ]
 
 
 def _topics(chosen: Chosen) -> str:
-    return "the topic" if len(chosen.topics) == 1 else "one of the topics"
+    return tr("the topic") if len(chosen.topics) == 1 else tr("one of the topics")
 
 
 def _tried(progress: Sequence[CellProgress], figures: Figures) -> list[Block]:
     if not figures.is_known:
         return []
     if not progress:
-        return [Block("tried", "nothing yet: no generation has had this cell")]
+        return [Block("tried", tr("nothing yet: no generation has had this cell"))]
     states: Counter[str] = Counter()
     outcomes: Counter[str] = Counter()
     for cell in progress:
@@ -150,28 +158,28 @@ def _tried(progress: Sequence[CellProgress], figures: Figures) -> list[Block]:
     under_way = sum(cell.pending for cell in progress)
     tried = [plural(attempts, "attempt"), *state_words(states)]
     if under_way:
-        tried.append(f"{under_way} under way")
-    made = [f"{outcomes[KEPT]:,} kept", *lost_words(outcomes)]
+        tried.append(tr("{under_way} under way", under_way=under_way))
+    made = [tr("{outcomes:,} kept", outcomes=outcomes[KEPT]), *lost_words(outcomes)]
     if outcomes.get("surplus"):
-        made.append(f"{outcomes['surplus']} more than the target")
+        made.append(tr("{surplus} more than the target", surplus=outcomes["surplus"]))
     return [
-        Block("last job", f"{figures.job} by {figures.model}"),
+        Block("last job", tr("{job} by {model}", job=figures.job, model=figures.model)),
         Block("tried", ", ".join(tried)),
         Block("items made", ", ".join(made)),
     ]
 
 
-def _short(
-    chosen: Chosen, plan: Plan, progress: Sequence[CellProgress], is_chinese: bool
-) -> list[Block]:
+def _short(chosen: Chosen, plan: Plan, progress: Sequence[CellProgress]) -> list[Block]:
     short = [cell for cell in progress if cell.filled < plan.target(cell.topic, cell.task)]
-    topics = topic_names(plan.taxonomy, is_chinese)
-    tasks = task_names(plan.taxonomy, is_chinese)
+    topics = topic_names(plan.taxonomy)
+    tasks = task_names(plan.taxonomy)
     blocks = []
     for lack in shortfalls(short):
         place = [] if len(chosen.topics) == 1 else [topics.get(lack.topic, lack.topic)]
         if len(chosen.tasks) > 1:
-            place.append(", ".join(tasks.get(task, task) for task in lack.tasks) or "every task")
+            place.append(
+                ", ".join(tasks.get(task, task) for task in lack.tasks) or tr("every task")
+            )
         where = " x ".join(place)
         blocks.append(Block("short", f"{where}: {lack.reason}" if where else lack.reason, "warn"))
     return blocks

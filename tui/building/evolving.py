@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.jobs.start import EstimateQuery
 from store.corpora import corpora, graphs
 from store.messages import plural
+from tui.language import tr
 from tui.screens.destinations import AtWork
 from tui.screens.form import Form, Line, Pick, Values
 from tui.screens.job_requests import queue_job
@@ -23,7 +24,7 @@ def ask_evolve(screen: PlaceScreen) -> None:
     )
     if not linked:
         host.show_problem(
-            "Evolution needs a corpus with an entity graph: ctrl+p, then build a graph.",
+            tr("Evolution needs a corpus with an entity graph: ctrl+p, then build a graph."),
             is_trouble=False,
         )
         return
@@ -45,23 +46,27 @@ def ask_evolve(screen: PlaceScreen) -> None:
 
     def trouble(values: Values) -> str:
         if not values["dataset"]:
-            return "Name the dataset for the items."
+            return tr("Name the dataset for the items.")
         if datasets.get(values["dataset"], values["corpus"]) != values["corpus"]:
-            return f"{values['dataset']} is about corpus {datasets[values['dataset']]}."
-        for key, label in (("initial", "Questions"), ("rounds", "Rounds")):
+            return tr(
+                "{dataset} is about corpus {datasets}.",
+                dataset=values["dataset"],
+                datasets=datasets[values["dataset"]],
+            )
+        for key, label in (("initial", tr("Questions")), ("rounds", tr("Rounds"))):
             if not (values[key].isdecimal() and int(values[key])):
-                return f"{label} are a whole number above 0."
+                return tr("{label} are a whole number above 0.", label=label)
         if values["source"] and values["source"] not in datasets:
-            return f"There is no dataset {values['source']} to evolve."
-        return "" if values["seed"].lstrip("-").isdecimal() else "The seed is a whole number."
+            return tr("There is no dataset {source} to evolve.", source=values["source"])
+        return "" if values["seed"].lstrip("-").isdecimal() else tr("The seed is a whole number.")
 
     def make() -> Form:
         return ModelForm(
-            "Evolve items",
+            tr("Evolve items"),
             host,
             parts=(
                 Pick("corpus", "Corpus", options, most_lines=3),
-                model_pick(host, "drafts and concatenation by rule: a baseline, no network"),
+                model_pick(host, tr("drafts and concatenation by rule: a baseline, no network")),
                 Line(
                     "dataset",
                     "Dataset",
@@ -84,7 +89,7 @@ def ask_evolve(screen: PlaceScreen) -> None:
         make,
         lambda values: queue_job(
             host,
-            f"the evolution of {values['dataset']}",
+            tr("the evolution of {dataset}", dataset=values["dataset"]),
             asked(values),
             lambda job: host.open(AtWork(f"job {job.id}")),
         ),

@@ -18,16 +18,15 @@ from store.jobs import jobs
 from store.records import Taxonomy
 from store.workspace import FILE_NAME, Workspace
 from tui.building.plan import Cell, Plan, as_before, usual_targets
+from tui.language import tr
 
-SHIPPED = "comes with ragdesk"
+SHIPPED = tr("comes with ragdesk")
 """Origin of a taxonomy that is no workspace's own."""
 
 
 class Figures(NamedTuple):
     documents: dict[str, int]
     """By topic key; those that are not classified yet under ''."""
-    is_chinese: bool
-    """Whether most documents are."""
     filled: dict[Cell, int]
     """Items by cell, discarded ones apart."""
     states: dict[str, int]
@@ -48,7 +47,7 @@ class Figures(NamedTuple):
         return self.documents.get("", 0)
 
 
-NOTHING = Figures({}, False, {}, {}, {}, None)
+NOTHING = Figures({}, {}, {}, {}, None)
 UNKNOWN = NOTHING._replace(is_known=False)
 
 PlanRead = tuple[Plan | None, Figures, dict[str, str]]
@@ -59,13 +58,11 @@ def read_figures(db: sqlite3.Connection, plan: Plan) -> Figures:
     """Takes as long as counting the corpus' documents and the dataset's items does."""
     corpus = corpora.get(db, plan.corpus)
     documents = document_topics.counts(db, corpus, plan.taxonomy.key)
-    is_chinese = 2 * corpora.chinese_documents(db, corpus) > sum(documents.values())
     dataset = find_dataset(db, plan.dataset)
     if dataset is None:
-        return NOTHING._replace(documents=documents, is_chinese=is_chinese)
+        return NOTHING._replace(documents=documents)
     figures = Figures(
         documents,
-        is_chinese,
         generations.filled(db, dataset.id),
         datasets.state_counts(db, dataset),
         {},

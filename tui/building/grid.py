@@ -6,10 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from engine.generate.shortfall import shortfall_text
+from engine.prompts.languages import by_lang, name_in
 from store.datasets.generation_figures import CellProgress
+from store.messages import plural
 from store.records import UNASSIGNED, Taxonomy
 from tui.building.figures import Figures
 from tui.building.plan import Cell, Plan
+from tui.language import language, read, tr
 from tui.widgets.matrix import Heading, HeatCell, Matrix
 
 DOCUMENTS = "documents"
@@ -25,14 +28,12 @@ GROUP = "group:"
 """Before the name of a group, in the key of its row."""
 
 
-def quota_matrix(
-    plan: Plan, figures: Figures, rows: Sequence[TreeRow], folded: Set[str], is_chinese: bool
-) -> Matrix:
+def quota_matrix(plan: Plan, figures: Figures, rows: Sequence[TreeRow], folded: Set[str]) -> Matrix:
     """Rows as the tree has them; groups add up what lies below them, margins say it in percent."""
-    names = task_names(plan.taxonomy, is_chinese)
+    names = task_names(plan.taxonomy)
     tasks = plan.tasks
     columns = (
-        Heading(DOCUMENTS, "文档" if is_chinese else "docs"),
+        Heading(DOCUMENTS, tr("docs")),
         *(_task_heading(task, names[task], task in plan.off) for task in tasks),
     )
     return Matrix(
@@ -63,11 +64,11 @@ def cell_words(progress: CellProgress | None) -> str:
     if progress is None:
         return ""
     if progress.lack is not None:
-        return f"short: {shortfall_text(progress)}"
-    if progress.attempts or progress.pending:
-        under_way = f", {progress.pending} under way" if progress.pending else ""
-        return f"{progress.attempts:,} attempt{'s' if progress.attempts != 1 else ''}{under_way}"
-    return ""
+        return tr("short: {reason}", reason=shortfall_text(progress))
+    attempts = plural(progress.attempts, "attempt")
+    if progress.pending:
+        return tr("{attempts}, {n} under way", attempts=attempts, n=progress.pending)
+    return read(attempts) if progress.attempts else ""
 
 
 def amount(filled: int, target: int) -> str:
@@ -133,7 +134,7 @@ def _share(plan: Plan, figures: Figures, cells: Sequence[Cell]) -> HeatCell:
     if not target:
         return HeatCell()
     # rounded down: 100% is full
-    note = f"{filled:,} of {target:,} items"
+    note = tr("{filled:,} of {target:,} items", filled=filled, target=target)
     return HeatCell(float(filled), 0, note=note, text=f"{100 * filled // target}%")
 
 
@@ -158,22 +159,22 @@ class TreeRow(NamedTuple):
         return self.key.startswith(GROUP)
 
 
-def group_rows(taxonomy: Taxonomy, is_chinese: bool) -> dict[str, tuple[str, ...]]:
+def group_rows(taxonomy: Taxonomy) -> dict[str, tuple[str, ...]]:
     """Topic keys by the name of their group, in the order of the taxonomy; '' for none."""
     groups: dict[str, list[str]] = {}
     for topic in taxonomy.topics:
-        groups.setdefault(topic.group_zh if is_chinese else topic.group_en, []).append(topic.key)
+        groups.setdefault(by_lang(language(), topic.group_zh, topic.group_en), []).append(topic.key)
     return {name: tuple(keys) for name, keys in groups.items()}
 
 
-def tree_rows(taxonomy: Taxonomy, folded: Set[str], is_chinese: bool) -> list[TreeRow]:
+def tree_rows(taxonomy: Taxonomy, folded: Set[str]) -> list[TreeRow]:
     """Groups with the topics that are not folded away below them; unassigned at the end.
 
     Groups are left out where no topic has one.
     """
-    names = topic_names(taxonomy, is_chinese)
+    names = topic_names(taxonomy)
     rows: list[TreeRow] = []
-    for group, keys in group_rows(taxonomy, is_chinese).items():
+    for group, keys in group_rows(taxonomy).items():
         if group:
             rows.append(TreeRow(GROUP + group, group, keys, group))
         if group not in folded:
@@ -181,12 +182,12 @@ def tree_rows(taxonomy: Taxonomy, folded: Set[str], is_chinese: bool) -> list[Tr
     return [*rows, TreeRow(UNASSIGNED, names[UNASSIGNED], (UNASSIGNED,))]
 
 
-def topic_names(taxonomy: Taxonomy, is_chinese: bool) -> Mapping[str, str]:
+def topic_names(taxonomy: Taxonomy) -> Mapping[str, str]:
     """What each topic is called, by key."""
-    names = {topic.key: topic.zh if is_chinese else topic.en for topic in taxonomy.topics}
-    return {**names, UNASSIGNED: "没有主题" if is_chinese else "no topic"}
+    names = {topic.key: name_in(language(), topic) for topic in taxonomy.topics}
+    return {**names, UNASSIGNED: tr("no topic")}
 
 
-def task_names(taxonomy: Taxonomy, is_chinese: bool) -> Mapping[str, str]:
+def task_names(taxonomy: Taxonomy) -> Mapping[str, str]:
     """What each task is called, by key."""
-    return {task.key: task.zh if is_chinese else task.en for task in taxonomy.tasks}
+    return {task.key: name_in(language(), task) for task in taxonomy.tasks}

@@ -106,7 +106,6 @@ ACTIONS: tuple[Action, ...] = (
         "How the items of the dataset were evolved, with their difficulty at each step.",
     ),
     act("lineage.whole", "w", "one pane", "The list alone, or with the question.", in_footer=True),
-    act("build.language", "Y", "Chinese/English", "Name topics and tasks in the other language."),
     act("build.pause", "z", "pause/resume", "Stop the job that is under way, or go on."),
     act(
         "build.cancel",

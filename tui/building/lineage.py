@@ -12,6 +12,7 @@ from store.datasets import datasets, lineages
 from store.datasets.lineages import Family, LineageStep
 from store.messages import plural
 from tui.building.keys import ACTIONS
+from tui.language import tr
 from tui.screens.list_and_details import ListAndDetails
 from tui.screens.sheet import SheetScreen
 from tui.shell.actions import bindings
@@ -36,7 +37,7 @@ class LineageScreen(ListAndDetails):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("lineage", ACTIONS)]
 
     def __init__(self, dataset: str) -> None:
-        super().__init__(details="Question")
+        super().__init__(details=tr("Question"))
         self.name_of_dataset = dataset
         self.steps: dict[str, tuple[Family, LineageStep]] = {}
         self.weights: dict[int, float] = {}
@@ -76,8 +77,22 @@ class LineageScreen(ListAndDetails):
         families_text = plural(len(begun), "family", "families")
         self.caption.show(
             [
-                [(f"Lineages of {self.name_of_dataset}", "strong")],
-                [(f"{families_text}, {evolved:,} with evolved items", "")],
+                [
+                    (
+                        tr("Lineages of {name_of_dataset}", name_of_dataset=self.name_of_dataset),
+                        "strong",
+                    )
+                ],
+                [
+                    (
+                        tr(
+                            "{families_text}, {evolved:,} with evolved items",
+                            families_text=families_text,
+                            evolved=evolved,
+                        ),
+                        "",
+                    )
+                ],
             ]
         )
         rows = [self._row(key, *one) for key, one in self.steps.items()]
@@ -136,14 +151,21 @@ class LineageScreen(ListAndDetails):
             for at, point in enumerate(turn.keypoints):
                 blocks.append(Block("" if at else "keypoints", point))
             for at, unit in enumerate(turn.evidence):
-                text = unit.quote or "a whole document"
+                text = unit.quote or tr("a whole document")
                 blocks.append(Block("" if at else "key sentences", text, "muted"))
         for number in step.parents:
             parent = family.steps[number]
             if parent.content is not None:
                 asked = parent.content.turns[0].question
-                blocks.append(Block(f"from {number}", f"{parent.operation}: {asked}"))
-        return f"Family {family.number}, step {step.number}: {step.operation}", blocks
+                blocks.append(
+                    Block(tr("from {number}", number=number), f"{parent.operation}: {asked}")
+                )
+        return tr(
+            "Family {family}, step {step}: {operation}",
+            family=family.number,
+            step=step.number,
+            operation=step.operation,
+        ), blocks
 
 
 def _figure(value: float | None) -> str:

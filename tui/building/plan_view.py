@@ -19,6 +19,7 @@ from tui.building.grid import (
     tree_rows,
 )
 from tui.building.plan import Plan
+from tui.language import read, tr
 from tui.live.facts import Facts, WorkFact
 from tui.screens.host import host_of
 from tui.widgets.bars import ProgressLines, job_progress
@@ -42,10 +43,7 @@ class PlanView(Vertical):
         self.plan: Plan | None = None
         self.figures = UNKNOWN
         self.rows: list[TreeRow] = []
-        self.is_chinese = False
-        """Whether topics and tasks have their Chinese names; as most documents, until chosen."""
         self._typed = ""
-        self._chose_language = False
         self._folded: set[str] = set()
         """Names of the groups whose topics are not shown."""
 
@@ -57,17 +55,13 @@ class PlanView(Vertical):
     # Drawing
 
     def begin(self) -> None:
-        """Forgets how the plan before was folded and named."""
+        """Forgets how the plan before was folded."""
         self._folded = set()
-        self._chose_language = False
 
     def show(self, plan: Plan | None, figures: Figures, typed: str = "") -> None:
         """Draws a plan, and the number that is being typed into it; without a plan, what to do to
         have one."""
         self._typed = typed
-        is_read_anew = figures is not self.figures and figures.is_known
-        if is_read_anew and not self._chose_language:
-            self.is_chinese = figures.is_chinese
         self.plan, self.figures = plan, figures
         self._draw()
 
@@ -82,16 +76,17 @@ class PlanView(Vertical):
             self.what.show([])
             self.quotas.show(Matrix(), empty=how_to_fill(host_of(self).facts))
             return
-        self.rows = tree_rows(plan.taxonomy, self._folded, self.is_chinese)
-        self.quotas.show(quota_matrix(plan, self.figures, self.rows, self._folded, self.is_chinese))
+        self.rows = tree_rows(plan.taxonomy, self._folded)
+        self.quotas.show(quota_matrix(plan, self.figures, self.rows, self._folded))
         self.what.show([plan_pieces(plan), self._count_pieces(plan)])
         self._show_open_sheet(plan)
 
     def _count_pieces(self, plan: Plan) -> list[Piece]:
         pieces = count_pieces(plan, self.figures)
         if self._typed:
-            typing: list[Piece] = [(f"   typing {self._typed}  ", "warn"), ("Enter", "key")]
-            pieces[2:2] = [*typing, (" ends it", "muted")]
+            typing = f"   {tr('typing {number}', number=self._typed)}  "
+            ends = f" {tr('ends it')}"
+            pieces[2:2] = [(typing, "warn"), ("Enter", "key"), (ends, "muted")]
         return pieces
 
     def _show_open_sheet(self, plan: Plan) -> None:
@@ -100,7 +95,7 @@ class PlanView(Vertical):
         if isinstance(sheet, CellSheet):
             chosen, job = sheet.chosen, self.figures.job
             rejections = host_of(self).read(lambda db: read_rejections(db, job, chosen)) or []
-            sheet.show(cell_lay(chosen, plan, self.figures, rejections, self.is_chinese))
+            sheet.show(cell_lay(chosen, plan, self.figures, rejections))
 
     # What the cursor is on
 
@@ -119,8 +114,8 @@ class PlanView(Vertical):
         row, (_, column) = self.row, self.quotas.cursor
         topics = plan.topics if row is None else row.topics
         tasks = plan.tasks if column in (None, DOCUMENTS) else (str(column),)
-        task = "all" if len(tasks) != 1 else task_names(plan.taxonomy, self.is_chinese)[tasks[0]]
-        return Chosen(f"{'all' if row is None else row.name} / {task}", topics, tasks)
+        task = tr("all") if len(tasks) != 1 else task_names(plan.taxonomy)[tasks[0]]
+        return Chosen(f"{tr('all') if row is None else row.name} / {task}", topics, tasks)
 
     # How it is shown
 
@@ -143,17 +138,9 @@ class PlanView(Vertical):
     def fold_all(self) -> None:
         """Folds every group away, or unfolds them all."""
         if self.plan is not None:
-            groups = set(filter(None, group_rows(self.plan.taxonomy, self.is_chinese)))
+            groups = set(filter(None, group_rows(self.plan.taxonomy)))
             self._folded = set() if self._folded >= groups else groups
             self._draw()
-
-    def turn_language(self) -> None:
-        """Names topics and tasks in the other language."""
-        self._chose_language = True
-        self.is_chinese = not self.is_chinese
-        # groups go by their names
-        self._folded = set()
-        self._draw()
 
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
         """Enter: a group folds, a cell is shown in full; while a number is typed, it ends that."""
@@ -198,9 +185,9 @@ def signature(facts: Facts) -> object:
 def plan_pieces(plan: Plan) -> list[Piece]:
     """Corpus, dataset and taxonomy."""
     parts = (
-        ("corpus", plan.corpus, ""),
-        ("dataset", plan.dataset, "  new" if plan.is_new else ""),
-        ("taxonomy", plan.taxonomy.key, ""),
+        (tr("corpus"), plan.corpus, ""),
+        (tr("dataset"), plan.dataset, f"  {tr('new')}" if plan.is_new else ""),
+        (tr("taxonomy"), plan.taxonomy.key, ""),
     )
     pieces: list[Piece] = []
     for label, value, note in parts:
@@ -212,21 +199,30 @@ def count_pieces(plan: Plan, figures: Figures) -> list[Piece]:
     """Items and cells of those wanted, what they took, and documents that have no topic yet."""
     wanted = plan.wanted
     if not figures.is_known:
-        return [(f"{plan.items:,} items wanted", ""), ("   counting what is there", "muted")]
+        return [
+            (tr("{items:,} items wanted", items=plan.items), ""),
+            (tr("   counting what is there"), "muted"),
+        ]
     full = sum(figures.filled.get((topic, task), 0) >= n for topic, task, n in wanted)
     filled, target = added(plan, figures, [(topic, task) for topic, task, _ in wanted])
     pieces: list[Piece] = [
-        (f"{filled:,} of {target:,} items", ""),
-        (f"   {full} of {len(wanted)} cells full", ""),
+        (tr("{filled:,} of {target:,} items", filled=filled, target=target), ""),
+        (tr("   {full} of {number} cells full", full=full, number=len(wanted)), ""),
     ]
     if drafted := figures.states.get("drafted"):
-        pieces.append((f"   {drafted:,} drafted", ""))
+        pieces.append((tr("   {drafted:,} drafted", drafted=drafted), ""))
     if figures.tokens:
         money = f", {figures.cost:,.4f} {figures.currency}" if figures.currency else ""
-        pieces.append((f"   {plural(figures.tokens, 'token')}{money}", ""))
+        pieces.append((f"   {read(plural(figures.tokens, 'token'))}{money}", ""))
     if figures.unclassified:
         pieces += [
-            (f"   ! {plural(figures.unclassified, 'document')} to classify  ", "warn"),
+            (
+                tr(
+                    "   ! {documents} to classify  ",
+                    documents=plural(figures.unclassified, "document"),
+                ),
+                "warn",
+            ),
             ("C", "key"),
         ]
     return pieces
@@ -235,5 +231,7 @@ def count_pieces(plan: Plan, figures: Figures) -> list[Piece]:
 def how_to_fill(facts: Facts) -> str:
     """What to do while there is no plan."""
     if not facts.is_open or not facts.sources:
-        return "No corpus yet. F2 Corpus reads your files into one; then its cells are filled here."
-    return "Looking at the workspace."
+        return tr(
+            "No corpus yet. F2 Corpus reads your files into one; then its cells are filled here."
+        )
+    return tr("Looking at the workspace.")

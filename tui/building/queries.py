@@ -11,6 +11,7 @@ from engine.generate.generate_job import Generate
 from store.errors import InputError
 from store.records import Lang
 from store.workspace import Workspace
+from tui.language import tr
 
 
 class DraftsQuery(Struct, frozen=True):
@@ -69,5 +70,5 @@ class TaxonomyFileQuery(Struct, frozen=True):
             workspace.db, data, str(path), name=self.name, tasks_from=self.tasks_from
         )
         with workspace.write() as db:
-            save_taxonomy(db, made, f"imported from {path.name}")
+            save_taxonomy(db, made, tr("imported from {name}", name=path.name))
         return made.key

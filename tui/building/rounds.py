@@ -9,6 +9,7 @@ from msgspec.structs import astuple
 
 from store.messages import plural
 from store.workspace import Workspace
+from tui.language import tr
 from tui.screens.form import Form, Line, Pick, Values
 from tui.screens.place import PlaceScreen
 from tui.screens.sheet import Report, Said, SheetScreen, Table, report_lay
@@ -16,9 +17,9 @@ from tui.screens.sheet import Report, Said, SheetScreen, Table, report_lay
 TAXONOMY = "ekrag"
 MOST_DOCUMENTS = 4
 PEOPLE = (
-    ("writers", "Writers", "writes questions"),
-    ("answerers", "Answerers", "answers"),
-    ("leads", "Leads", "vets"),
+    ("writers", tr("Writers"), tr("writes questions")),
+    ("answerers", tr("Answerers"), "answers"),
+    ("leads", tr("Leads"), "vets"),
 )
 """(key, label, what they do)."""
 DOCUMENTS = re.compile(r"([1-4])(?:-([1-4]))?")
@@ -57,9 +58,13 @@ class RoundQuery(Struct, frozen=True):
             self.seed,
         )
         made = begin_round(workspace, asked, self.author)
-        return (
-            f"Round {made.name}: {plural(made.items, 'item')} of {made.dataset} to be authored from"
-            f" {plural(made.documents, 'document')}; F7 Label gives them out."
+        return tr(
+            "Round {name}: {items} of {dataset} to be authored from {documents}; F7 "
+            "Label gives them out.",
+            name=made.name,
+            items=plural(made.items, "item"),
+            dataset=made.dataset,
+            documents=plural(made.documents, "document"),
         )
 
 
@@ -70,7 +75,7 @@ class RoundsQuery(Struct, frozen=True):
 
         found = rounds(workspace.db)
         if not found:
-            return (Said("There is no round yet: ctrl+p, then begin a round."),)
+            return (Said(tr("There is no round yet: ctrl+p, then begin a round.")),)
         head = ("round", "dataset", "items", "write", "answer", "vet", "again", "accepted")
         rows = [
             (one.name, one.dataset, *(f"{count:,}" for count in astuple(one.progress)))
@@ -93,7 +98,7 @@ def ask_round(screen: PlaceScreen) -> None:
     """Asks of what and by whom, then gives the documents out."""
     host = screen.host
     if not host.facts.sources:
-        host.show_problem("There is no corpus yet. F2, then + reads files into one.")
+        host.show_problem(tr("There is no corpus yet. F2, then + reads files into one."))
         return
     corpora = [(name, plural(count, "document")) for name, count in host.facts.sources]
     datasets = {fact.dataset.name: fact.corpus for fact in host.facts.datasets}
@@ -135,7 +140,7 @@ def ask_round(screen: PlaceScreen) -> None:
                 Line("items", "Items", "20", "to be written"),
                 Line("documents", "Documents", "1", "given together: 1, or from 1 to 4 as in 1-4"),
                 *(
-                    Line(key, label, hint=f"who {step}; none: anyone")
+                    Line(key, label, hint=tr("who {step}; none: anyone", step=step))
                     for key, label, step in PEOPLE
                 ),
                 Line("taxonomy", "Taxonomy", TAXONOMY, "of a new dataset"),
@@ -153,22 +158,27 @@ def round_trouble(values: Values, datasets: dict[str, str]) -> str:
     """Why a round cannot be begun so; empty when it can. `datasets` are corpora by name."""
     name, dataset = values["name"], values["dataset"]
     if not name or "/" in name:
-        return "Name the round, without /."
+        return tr("Name the round, without /.")
     if not dataset:
-        return "Name the dataset: a new one, or one that exists."
+        return tr("Name the dataset: a new one, or one that exists.")
     if datasets.get(dataset, values["corpus"]) != values["corpus"]:
-        return f"{dataset} is about corpus {datasets[dataset]}."
+        return tr(
+            "{dataset} is about corpus {datasets}.", dataset=dataset, datasets=datasets[dataset]
+        )
     if not (values["items"].isdecimal() and int(values["items"])):
-        return "Items are a whole number above 0."
+        return tr("Items are a whole number above 0.")
     if _documents(values["documents"]) is None:
-        return f"Documents together are 1 to {MOST_DOCUMENTS}, or a range such as 1-4."
+        return tr(
+            "Documents together are 1 to {most_documents}, or a range such as 1-4.",
+            most_documents=MOST_DOCUMENTS,
+        )
     people = [_names(values[key]) for key, *_ in PEOPLE]
     if any(len(set(names)) < len(names) for names in people):
-        return "Somebody is named twice in a step."
+        return tr("Somebody is named twice in a step.")
     if all(people) and len({one for names in people for one in names}) < len(PEOPLE):
-        return "An item takes three people: nobody answers or vets what they wrote."
+        return tr("An item takes three people: nobody answers or vets what they wrote.")
     if not values["seed"].lstrip("-").isdecimal():
-        return "The seed is a whole number, such as 0."
+        return tr("The seed is a whole number, such as 0.")
     return ""
 
 

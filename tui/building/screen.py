@@ -12,7 +12,7 @@ from textual.widget import Widget
 from store.datasets.lineages import has_lineages
 from store.jobs.jobs import Job
 from store.messages import plural
-from store.records import UNASSIGNED, Lang
+from store.records import UNASSIGNED
 from tui.building.ask_jobs import ask_classify, ask_generate, ask_inspect
 from tui.building.ask_plan import ask_plan, ask_propose, ask_prune, ask_rename
 from tui.building.figures import (
@@ -29,6 +29,7 @@ from tui.building.grid import DOCUMENTS
 from tui.building.keys import ACTIONS
 from tui.building.plan import MOST, Plan, PlanEdits, generate_options
 from tui.building.plan_view import PlanView, how_to_fill, signature, work_meant
+from tui.language import language, tr
 from tui.live.facts import Facts
 from tui.screens.destinations import AtDataset, AtTopics, Destination
 from tui.screens.job_requests import cancel, idle_keys, pause_or_resume
@@ -220,7 +221,7 @@ class BuildScreen(PlaceScreen):
         if plan is None or chosen is None:
             return
         if self.view.quotas.cursor[1] == DOCUMENTS:
-            self._hint("Documents are counted, not wanted: go to a task, or to all.")
+            self._hint(tr("Documents are counted, not wanted: go to a task, or to all."))
             return
         topics = chosen.topics
         if self.view.quotas.cursor[0] is None:
@@ -253,7 +254,7 @@ class BuildScreen(PlaceScreen):
         if has_changed:
             self.show_plan()
         else:
-            self._hint("There is nothing more to take back.")
+            self._hint(tr("There is nothing more to take back."))
 
     # How it is shown
 
@@ -263,16 +264,13 @@ class BuildScreen(PlaceScreen):
     def action_fold_all(self) -> None:
         self.view.fold_all()
 
-    def action_language(self) -> None:
-        self.view.turn_language()
-
     # Jobs
 
     def action_generate(self) -> None:
         if self.plan is None:
             self._hint(how_to_fill(self.host.facts))
         elif not self.plan.wanted:
-            self._hint("No cell has a target: type a number on a cell, a row or all.")
+            self._hint(tr("No cell has a target: type a number on a cell, a row or all."))
         else:
             before = self.edits.first or self.plan
             ask_generate(self.host, self.plan, before, self._model, self._generating)
@@ -302,7 +300,9 @@ class BuildScreen(PlaceScreen):
             self.app.push_screen(LineageScreen(name))
             return
         self.host.show_problem(
-            f"No item of {name or 'a dataset'} was evolved: ctrl+p, then evolve.",
+            tr("No item of {name} was evolved: ctrl+p, then evolve.", name=name)
+            if name
+            else tr("No item was evolved: ctrl+p, then evolve."),
             is_trouble=False,
         )
 
@@ -327,10 +327,9 @@ class BuildScreen(PlaceScreen):
         if plan is not None and row is not None:
             topic = next((known for known in plan.taxonomy.topics if known.key == row.key), None)
         if plan is None or topic is None:
-            self._hint("Go to a topic to rename it.")
+            self._hint(tr("Go to a topic to rename it."))
             return
-        lang: Lang = "zh" if self.view.is_chinese else "en"
-        ask_rename(self.host, plan, topic, lang, self._own, self._changed_topics)
+        ask_rename(self.host, plan, topic, language(), self._own, self._changed_topics)
 
     def action_prune(self) -> None:
         plan = self.plan
@@ -339,7 +338,7 @@ class BuildScreen(PlaceScreen):
         gone = plan.left_out - {UNASSIGNED}
         if not gone or len(gone) == len(plan.taxonomy.topics):
             self._hint(
-                "Leave out with x what the taxonomy shall lose, and keep at least one topic."
+                tr("Leave out with x what the taxonomy shall lose, and keep at least one topic.")
             )
             return
         documents = sum(self.figures.documents.get(topic, 0) for topic in gone)
@@ -360,8 +359,13 @@ class BuildScreen(PlaceScreen):
             return
         if taxonomy != plan.taxonomy.key and not plan.is_new:
             self._hint(
-                f"Taxonomy {taxonomy} is there; {plan.dataset} keeps {plan.taxonomy.key}."
-                " i chooses a new dataset for it."
+                tr(
+                    "Taxonomy {taxonomy} is there; {dataset} keeps {key}. i chooses a new "
+                    "dataset for it.",
+                    taxonomy=taxonomy,
+                    dataset=plan.dataset,
+                    key=plan.taxonomy.key,
+                )
             )
         self._proposed(taxonomy)
 

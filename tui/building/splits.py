@@ -8,6 +8,7 @@ from store.datasets import splits
 from store.datasets.splits import Side
 from store.messages import plural
 from store.workspace import Workspace
+from tui.language import tr
 from tui.screens.form import Form, Line, Pick, Values
 from tui.screens.place import PlaceScreen
 from tui.screens.sheet import Report, Said, SheetScreen, Table, report_lay
@@ -43,7 +44,7 @@ class SplitQuery(Struct, frozen=True):
         left_out = report.left_out[:SHOWN_LEFT_OUT]
         more = len(report.left_out) - len(left_out)
         return (
-            Said(f"{plural(report.added, 'item')} got a side now, for good."),
+            Said(tr("{items} got a side now, for good.", items=plural(report.added, "item"))),
             Table(
                 (
                     ("side", "items", "groups", "target"),
@@ -53,8 +54,14 @@ class SplitQuery(Struct, frozen=True):
                     ),
                 )
             ),
-            *(Said(f"On no side: {item.member}: {item.reason}", "warn") for item in left_out),
-            *((Said(f"and {more:,} more on no side", "warn"),) if more else ()),
+            *(
+                Said(
+                    tr("On no side: {member}: {reason}", member=item.member, reason=item.reason),
+                    "warn",
+                )
+                for item in left_out
+            ),
+            *((Said(tr("and {more:,} more on no side", more=more), "warn"),) if more else ()),
             *((Table((("label", *names), *balance)),) if balance else ()),
         )
 
@@ -69,9 +76,9 @@ class SplitsQuery(Struct, frozen=True):
                 share = f"{side.share:g}"
                 rows.append((split.name, side.name, share, f"{placed.count(side.name):,}"))
             if None in placed:
-                rows.append((split.name, "on no side", "", f"{placed.count(None):,}"))
+                rows.append((split.name, tr("on no side"), "", f"{placed.count(None):,}"))
         if not rows:
-            return (Said("There is no split yet. A release makes one of its dataset."),)
+            return (Said(tr("There is no split yet. A release makes one of its dataset.")),)
         return (Table((("split", "side", "share", "members"), *rows)),)
 
 
@@ -79,7 +86,7 @@ def ask_split(screen: PlaceScreen) -> None:
     """Asks which dataset and which sides, splits it, and shows the sides."""
     host = screen.host
     if not host.facts.datasets:
-        host.show_problem("There is no dataset to split.", is_trouble=False)
+        host.show_problem(tr("There is no dataset to split."), is_trouble=False)
         return
     existing = {one.name: one for one in host.read(splits.listing) or ()}
 
@@ -91,13 +98,13 @@ def ask_split(screen: PlaceScreen) -> None:
 
     def trouble(values: Values) -> str:
         if not values["name"]:
-            return "Name the split."
+            return tr("Name the split.")
         if not _sides(values["sides"]):
-            return f"The sides are names with their shares, such as {USUAL}."
+            return tr("The sides are names with their shares, such as {usual}.", usual=USUAL)
         if not values["seed"].lstrip("-").isdecimal():
-            return "The seed is a whole number, such as 0."
+            return tr("The seed is a whole number, such as 0.")
         if values["name"] in existing and values["sides"] != sides_of(values):
-            return f"The sides of {values['name']} stay; use another name for others."
+            return tr("The sides of {name} stay; use another name for others.", name=values["name"])
         return ""
 
     def decided(values: Values | None) -> None:
@@ -105,9 +112,9 @@ def ask_split(screen: PlaceScreen) -> None:
             return
         sides = () if values["name"] in existing else _sides(values["sides"])
         query = SplitQuery(values["dataset"], values["name"], sides, int(values["seed"]))
-        title = f"split {values['name']} of {values['dataset']}"
+        title = tr("split {name} of {dataset}", name=values["name"], dataset=values["dataset"])
         host.ask_apart(
-            f"splitting {values['dataset']}",
+            tr("splitting {dataset}", dataset=values["dataset"]),
             query,
             lambda report: host.push_screen(SheetScreen(title, report_lay(report))),
         )

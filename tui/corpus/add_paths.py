@@ -17,6 +17,7 @@ from engine.corpus.paths import path_text
 from engine.text.wrapping import wrap
 from store.corpora import corpora
 from store.records import ChunkingSettings
+from tui.language import tr
 from tui.screens.form import FieldsScreen
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
@@ -46,11 +47,11 @@ class AddPaths(FieldsScreen[Ingest | None]):
         super().__init__()
         self._chunkings = chunkings
         usual = ChunkingSettings()
-        self.path = PathInput(placeholder="a file or a folder; Tab completes", compact=True)
+        self.path = PathInput(placeholder=tr("a file or a folder; Tab completes"), compact=True)
         self.candidates = TextLines(CANDIDATE_LINES)
         self.corpus = Input(
             corpus,
-            placeholder="a new name, or one that exists",
+            placeholder=tr("a new name, or one that exists"),
             suggester=SuggestFromList(list(chunkings)),
             compact=True,
         )
@@ -63,9 +64,9 @@ class AddPaths(FieldsScreen[Ingest | None]):
     def compose(self) -> ComposeResult:
         with Vertical():
             yield SectionLine("Add documents", "Enter: next field   Esc: cancel")
-            yield from _field("Path", self.path)
+            yield from _field(tr("Path"), self.path)
             yield self.candidates
-            yield from _field("Corpus", self.corpus)
+            yield from _field(tr("Corpus"), self.corpus)
             with FieldLine(id="cut"):
                 yield SectionLine("Chunks of")
                 yield self.chunk_size
@@ -116,7 +117,11 @@ class AddPaths(FieldsScreen[Ingest | None]):
         if own is not None:
             self.chunk_size.value, self.overlap.value = str(own.size), str(own.overlap)
             self.unit.value = own.unit
-        text = f"{self._corpus_name} keeps the chunks it was made with." if own is not None else ""
+        text = (
+            tr("{corpus_name} keeps the chunks it was made with.", corpus_name=self._corpus_name)
+            if own is not None
+            else ""
+        )
         self.note.show([[(text, "muted")]])
 
     # What is written in them
@@ -140,16 +145,18 @@ class AddPaths(FieldsScreen[Ingest | None]):
     def _trouble(self) -> str:
         """Returns the reason why reading cannot start; empty when it can."""
         if not self.path.value.strip():
-            return "Name a file or a folder."
+            return tr("Name a file or a folder.")
         if not self._path.exists():
-            return f"There is no file or folder {self._path}."
+            return tr("There is no file or folder {path}.", path=self._path)
         if not self._corpus_name:
-            return "Name the corpus."
+            return tr("Name the corpus.")
         if self.unit.value not in UNITS:
-            return "The unit is tokens or chars."
+            return tr("The unit is tokens or chars.")
         size, overlap = self.chunk_size.value, self.overlap.value
         if not (size.isdigit() and overlap.isdigit() and int(overlap) < int(size)):
-            return "The overlap must be smaller than the chunk: such as 256, for chunks of 2048."
+            return tr(
+                "The overlap must be smaller than the chunk: such as 256, for chunks of 2048."
+            )
         return ""
 
 

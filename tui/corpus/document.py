@@ -16,6 +16,7 @@ from store.corpora.corpora import Corpus
 from store.messages import plural
 from store.records import Chunk
 from tui.corpus.keys import ACTIONS
+from tui.language import later, read, tr
 from tui.screens.labels import topic_text
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
@@ -25,7 +26,7 @@ from tui.widgets.marks import Mark
 from tui.widgets.passage import Passage
 from tui.widgets.sheet import Block, Lay, Sheet, lay_blocks
 
-LANGUAGES = {"zh": "Chinese", "en": "English"}
+LANGUAGES = {"zh": later("Chinese"), "en": later("English")}
 
 
 class DocumentScreen(PlaceScreen):
@@ -61,7 +62,10 @@ class DocumentScreen(PlaceScreen):
         self._load()
 
     def context(self) -> tuple[str, ...]:
-        return (f"{self.index + 1} of {len(self.rows):,}", self.corpus.name)
+        return (
+            tr("{index} of {number:,}", index=self.index + 1, number=len(self.rows)),
+            self.corpus.name,
+        )
 
     def idle_keys(self) -> Collection[str]:
         marks = ("document.next_mark", "document.previous_mark")
@@ -134,9 +138,16 @@ def chunk_marks(chunks: Sequence[Chunk]) -> list[Mark]:
     end = 0
     for number, chunk in enumerate(chunks, 1):
         shared = end - chunk.start
-        name = f"chunk {number}/{len(chunks)}, {plural(chunk.tokens, 'token')}"
+        place = f"{number}/{len(chunks)}"
+        tokens = plural(chunk.tokens, "token")
+        name = tr("chunk {place}, {tokens}", place=place, tokens=tokens)
         if shared > 0:
-            name += f", {plural(shared, 'character')} shared"
+            name = tr(
+                "chunk {place}, {tokens}, {characters} shared",
+                place=place,
+                tokens=tokens,
+                characters=plural(shared, "character"),
+            )
         marks.append(Mark(chunk.start, max(min(end, chunk.end), chunk.start + 1), "chunk", name))
         end = max(end, chunk.end)
     return marks
@@ -146,27 +157,38 @@ def _title(document: DocumentSheet) -> str:
     titles = [source.title for source in document.sources if source.title]
     title = titles[0] if titles else first_words(document.text)
     if title or not document.sources:
-        return title or "Superseded"
+        return title or tr("Superseded")
     return PurePath(document.sources[0].path).name
 
 
 def _known(document: DocumentSheet) -> Lay:
     pieces = len(document.chunks)
-    counts = (
-        f"{LANGUAGES.get(document.lang, document.lang)},"
-        f" {plural(len(document.text), 'character')},"
-        f" {plural(document.tokens, 'token')}, {plural(pieces, 'chunk')}"
+    counts = ", ".join(
+        (
+            tr(LANGUAGES.get(document.lang, document.lang)),
+            read(plural(len(document.text), "character")),
+            read(plural(document.tokens, "token")),
+            read(plural(pieces, "chunk")),
+        )
     )
     blocks = [Block("text", counts)]
     blocks += [
-        Block("topic", f"{topic_text(topic)}  ({taxonomy}, by {method})")
+        Block(
+            "topic",
+            tr(
+                "{topic_text}  ({taxonomy}, by {method})",
+                topic_text=topic_text(topic),
+                taxonomy=taxonomy,
+                method=method,
+            ),
+        )
         for taxonomy, topic, method in document.topics
-    ] or [Block("topic", "not classified", "muted")]
+    ] or [Block("topic", tr("not classified"), "muted")]
     for source in document.sources:
         parts = (source.path, source.locator, source.external_id)
         blocks.append(Block("source", "  ".join(filter(None, parts))))
     blocks.append(Block("id", document.document_id, "muted"))
-    legend: list[Piece] = [("[ ", "key"), ("a chunk begins; shaded: in two chunks", "muted")]
+    legend: list[Piece] = [("[ ", "key"), (tr("a chunk begins; shaded: in two chunks"), "muted")]
 
     def lay(width: int) -> list[list[Piece]]:
         return [*lay_blocks(blocks, width), legend]

@@ -17,6 +17,7 @@ from store.messages import plural
 from store.workspace import Workspace
 from tui.corpus.document import DocumentScreen
 from tui.corpus.keys import ACTIONS
+from tui.language import tr
 from tui.screens.list_and_details import ListAndDetails
 from tui.shell.actions import bindings
 from tui.widgets.row_source import Cell, Column, ListSource, Row
@@ -45,7 +46,7 @@ class EntitiesScreen(ListAndDetails):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("entities", ACTIONS)]
 
     def __init__(self, corpus: Corpus) -> None:
-        super().__init__(details="Entity")
+        super().__init__(details=tr("Entity"))
         self.corpus = corpus
         self.graph: EntityGraph | None = None
 
@@ -67,10 +68,19 @@ class EntitiesScreen(ListAndDetails):
         shared = sum(one.documents > 1 for one in entities)
         self.caption.show(
             [
-                [(f"Entities of {self.corpus.name} by {graph.graph.method}", "strong")],
+                [
+                    (
+                        tr(
+                            "Entities of {name} by {method}",
+                            name=self.corpus.name,
+                            method=graph.graph.method,
+                        ),
+                        "strong",
+                    )
+                ],
                 [
                     (f"{plural(len(entities), 'entity', 'entities')}, ", ""),
-                    (f"{shared:,} of them in several documents", ""),
+                    (tr("{shared:,} of them in several documents", shared=shared), ""),
                 ],
             ]
         )
@@ -88,7 +98,7 @@ class EntitiesScreen(ListAndDetails):
         if entity is None or graph is None:
             return
         self.host.in_thread(
-            f"reading {entity.name}",
+            tr("reading {name}", name=entity.name),
             lambda workspace: _found(workspace, self.corpus, graph, entity),
             lambda found: self._show_entity(entity, found),
             group="entity",
@@ -101,7 +111,7 @@ class EntitiesScreen(ListAndDetails):
         if entity is None:
             return
         self.host.in_thread(
-            f"finding {entity.name}",
+            tr("finding {name}", name=entity.name),
             lambda workspace: document_rows(workspace.db, self.corpus, entity.name),
             lambda rows: self._open_documents(entity, rows),
             group="entity documents",
@@ -119,15 +129,19 @@ class EntitiesScreen(ListAndDetails):
             return
         blocks = [Block("names", ", ".join(entity.aliases), "strong")]
         for at, (title, text) in enumerate(found.passages):
-            blocks.append(Block("" if at else "passages", title or "no title", "muted"))
+            blocks.append(Block("" if at else "passages", title or tr("no title"), "muted"))
             blocks.append(Block("", text))
         if entity.chunks > len(found.passages):
-            blocks.append(Block("", f"{entity.chunks - len(found.passages):,} more", "muted"))
+            blocks.append(
+                Block(
+                    "", tr("{chunks:,} more", chunks=entity.chunks - len(found.passages)), "muted"
+                )
+            )
         for at, item in enumerate(found.items):
             text = f"{item.dataset} {item.item_key}: {item.question}"
             blocks.append(Block("" if at else "items", text))
         if not found.items:
-            blocks.append(Block("items", "none names it", "muted"))
+            blocks.append(Block("items", tr("none names it"), "muted"))
         self.details.show(lambda width: lay_blocks(blocks, width), title=entity.name)
 
 

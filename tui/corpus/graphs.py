@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.jobs.start import EstimateQuery
 from store.messages import plural
+from tui.language import tr
 from tui.screens.destinations import AtWork
 from tui.screens.form import Form, Pick, Values
 from tui.screens.job_requests import queue_job
@@ -18,7 +19,7 @@ def ask_graph(screen: PlaceScreen) -> None:
 
     host = screen.host
     if not host.facts.sources:
-        host.show_problem("There is no corpus yet. F2, then + reads files into one.")
+        host.show_problem(tr("There is no corpus yet. F2, then + reads files into one."))
         return
     corpora = [(name, plural(count, "document")) for name, count in host.facts.sources]
 
@@ -27,11 +28,11 @@ def ask_graph(screen: PlaceScreen) -> None:
 
     def make() -> Form:
         return ModelForm(
-            "Build an entity graph",
+            tr("Build an entity graph"),
             host,
             parts=(
                 Pick("corpus", "Corpus", corpora),
-                model_pick(host, "names by rule: a baseline, no network"),
+                model_pick(host, tr("names by rule: a baseline, no network")),
             ),
             estimate=lambda values: EstimateQuery.of(asked(values)),
             words=calls_words,
@@ -42,7 +43,7 @@ def ask_graph(screen: PlaceScreen) -> None:
         make,
         lambda values: queue_job(
             host,
-            f"the graph of {values['corpus']}",
+            tr("the graph of {corpus}", corpus=values["corpus"]),
             asked(values),
             lambda job: host.open(AtWork(f"job {job.id}")),
         ),

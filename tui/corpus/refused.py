@@ -11,6 +11,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from store.jobs.unreadable import RefusedPart
+from tui.language import tr
 from tui.widgets.heading import SectionLine
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Block, Sheet, lay_blocks
@@ -31,7 +32,7 @@ class RefusedScreen(ModalScreen[bool]):
     def __init__(self, parts: Sequence[RefusedPart]) -> None:
         super().__init__()
         self._parts = parts
-        self.sheet = Sheet(title=f"{len(parts):,} refused")
+        self.sheet = Sheet(title=tr("{number:,} refused", number=len(parts)))
 
     def compose(self) -> ComposeResult:
         with Vertical():

@@ -19,6 +19,7 @@ from store.workspace import Workspace
 from tui.corpus.add_paths import open_add_paths
 from tui.corpus.keys import ACTIONS
 from tui.corpus.refused import RefusedScreen
+from tui.language import tr
 from tui.live.facts import Facts, Topicless
 from tui.screens.destinations import AtTopics
 from tui.screens.document_rows import DOCUMENT_COLUMNS, DocumentSource
@@ -59,7 +60,7 @@ class CorpusScreen(PlaceScreen):
         self.topics_line = TextLines(1, id="topics")
         self.heading = SectionLine("Documents")
         self.wanted = Input(
-            placeholder="find, from one character up; Enter: to the list, Esc: cancel",
+            placeholder=tr("find, from one character up; Enter: to the list, Esc: cancel"),
             id="wanted",
             compact=True,
         )
@@ -124,11 +125,15 @@ class CorpusScreen(PlaceScreen):
         fact = self._topicless
         self.topics_line.display = fact is not None
         if fact is not None:
-            text = (
-                f"{fact.without:,} of {fact.documents:,} documents fit no topic of {fact.taxonomy}"
+            text = tr(
+                "{without:,} of {documents:,} documents fit no topic of {taxonomy}",
+                without=fact.without,
+                documents=fact.documents,
+                taxonomy=fact.taxonomy,
             )
+            builds = f" {tr('builds topics')}"
             self.topics_line.show(
-                [[("! ", "warn"), (text, "warn"), ("   *", "key"), (" builds topics", "muted")]]
+                [[("! ", "warn"), (text, "warn"), ("   *", "key"), (builds, "muted")]]
             )
 
     @property
@@ -143,7 +148,9 @@ class CorpusScreen(PlaceScreen):
     def _show_refused(self) -> None:
         self.refused = self.host.read(unreadable.unseen) or ()
         count = len(self.refused)
-        what = "1 file or part of a file was" if count == 1 else f"{count:,} files or parts were"
+        what = tr("1 file or part of a file was refused")
+        if count > 1:
+            what = tr("{number:,} files or parts were refused", number=count)
         key = self.host.registry.key("corpus.refused")
         self.refused_line.display = bool(count)
         self.show_footer()
@@ -151,9 +158,9 @@ class CorpusScreen(PlaceScreen):
             [
                 [
                     ("! ", "warn"),
-                    (f"{what} refused", "warn"),
+                    (what, "warn"),
                     (f"   {key}", "key"),
-                    (" says why", "muted"),
+                    (f" {tr('says why')}", "muted"),
                 ]
             ]
         )
@@ -181,7 +188,7 @@ class CorpusScreen(PlaceScreen):
             self.documents.set_source(ListSource())
             return
         self.host.in_thread(
-            f"finding {wanted}" if wanted else "listing the documents",
+            tr("finding {wanted}", wanted=wanted) if wanted else "listing the documents",
             lambda workspace: document_rows(workspace.db, corpus, wanted),
             lambda rows: self._show_documents(corpus, wanted, rows, is_same=is_same),
             group="documents",
@@ -200,11 +207,18 @@ class CorpusScreen(PlaceScreen):
         else:
             self.documents.set_source(source)
         if wanted:
-            note = f"{len(rows):,} of {self._all:,} hold {wanted}" if rows else f"none: {wanted}"
+            note = tr("none: {wanted}", wanted=wanted)
+            if rows:
+                note = tr(
+                    "{number:,} of {all:,} hold {wanted}",
+                    number=len(rows),
+                    all=self._all,
+                    wanted=wanted,
+                )
         else:
             self._all = len(rows)
             note = f"{len(rows):,}"
-        self.heading.show(f"Documents of {corpus.name}", note)
+        self.heading.show(tr("Documents of {name}", name=corpus.name), note)
 
     # What is chosen
 
@@ -248,14 +262,14 @@ class CorpusScreen(PlaceScreen):
             self.app.push_screen(EntitiesScreen(corpus))
             return
         self.host.show_problem(
-            f"{corpus.name} has no entity graph yet: ctrl+p, then build a graph.",
+            tr("{name} has no entity graph yet: ctrl+p, then build a graph.", name=corpus.name),
             is_trouble=False,
         )
 
     def action_refused(self) -> None:
         parts = self.refused
         if not parts:
-            self.host.show_problem("You have read all refusals.", is_trouble=False)
+            self.host.show_problem(tr("You have read all refusals."), is_trouble=False)
             return
 
         def read(is_read: bool | None) -> None:
@@ -324,6 +338,14 @@ def _corpus_row(corpus: Corpus, counts: CorpusCounts) -> Row:
             f"{counts.documents:,}",
             f"{counts.chunks:,}",
             f"{counts.tokens:,}",
-            Cell(f"{cut.size:,} {cut.unit}, {cut.overlap:,} shared", "muted"),
+            Cell(
+                tr(
+                    "{size:,} {unit}, {overlap:,} shared",
+                    size=cut.size,
+                    unit=cut.unit,
+                    overlap=cut.overlap,
+                ),
+                "muted",
+            ),
         ),
     )

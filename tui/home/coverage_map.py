@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.prompts.languages import name_in
+from store.messages import plural
 from store.records import Task, Topic
-from tui.language import language
+from tui.language import language, tr
 from tui.live.facts import DatasetFact
 from tui.widgets.matrix import Heading, HeatCell, Matrix, without_empty
 
@@ -49,15 +50,12 @@ def coverage_matrix(fact: DatasetFact) -> Matrix:
 
 def empty_parts(fact: DatasetFact) -> str:
     """`3 topics and 1 task have none`; empty when every topic and task has an item."""
-    missing = [
-        (len({one.key for one in known} - present), name)
-        for known, present, name in (
-            (fact.taxonomy.topics, {cell.topic for cell in fact.cells}, "topic"),
-            (fact.taxonomy.tasks, {cell.task for cell in fact.cells}, "task"),
-        )
-    ]
-    parts = [f"{count} {name}{'s' if count > 1 else ''}" for count, name in missing if count]
-    return f"{' and '.join(parts)} without items" if parts else ""
+    topics = len({topic.key for topic in fact.taxonomy.topics} - {one.topic for one in fact.cells})
+    tasks = len({task.key for task in fact.taxonomy.tasks} - {one.task for one in fact.cells})
+    parts = [plural(topics, "topic")] * bool(topics) + [plural(tasks, "task")] * bool(tasks)
+    if len(parts) == 2:
+        return tr("{topics} and {tasks} without items", topics=parts[0], tasks=parts[1])
+    return tr("{parts} without items", parts=parts[0]) if parts else ""
 
 
 def _headings(known: Sequence[Topic | Task], present: set[str]) -> tuple[Heading, ...]:

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from store.messages import plural
 from store.sharing.team import Role
+from tui.language import read, tr
 from tui.live.facts import INSPECTION, DatasetFact, Facts, Topicless, Waiting, WorkFact
-from tui.live.labels import moment_text
+from tui.live.labels import moment_text, status_text
 
 MOST = 8
 RUNS_OF_A_RELEASE = 3
@@ -26,9 +27,9 @@ class Step(NamedTuple):
 
 
 BEGINNINGS = (
-    Step("ask documents", "Read your own documents into a corpus", "choose the files"),
-    Step("ask import", "Import a benchmark, or your own questions", "choose the kind"),
-    Step("ask sample_corpus", "Look around in a sample, with three systems", "load it"),
+    Step("ask documents", tr("Read your own documents into a corpus"), tr("choose the files")),
+    Step("ask import", tr("Import a benchmark, or your own questions"), tr("choose the kind")),
+    Step("ask sample_corpus", tr("Look around in a sample, with three systems"), tr("load it")),
 )
 """The ways to fill a workspace."""
 
@@ -47,7 +48,11 @@ def next_steps(facts: Facts) -> list[Step]:
         *_conflicts_of_others(facts),
         *_named(facts),
         *(
-            Step(f"runs {fact.key}", f"{fact.title} is {fact.status}", "watch it")
+            Step(
+                f"runs {fact.key}",
+                tr("{title} is {status}", title=fact.title, status=status_text(fact.status)),
+                tr("watch it"),
+            )
             for fact in active
         ),
         *(_topicless(fact) for fact in facts.topicless),
@@ -63,25 +68,25 @@ def _is_in_trouble(fact: WorkFact) -> bool:
 
 
 def _trouble(fact: WorkFact) -> Step:
-    what = f"{fact.title} is {fact.status}"
+    what = tr("{title} is {status}", title=fact.title, status=status_text(fact.status))
     if fact.status == "no worker":
-        what = f"{fact.title} waits, and no worker runs"
+        what = tr("{title} waits, and no worker runs", title=fact.title)
     if fact.job is not None and fact.job.error:
-        what += f": {fact.job.error}"
-    return Step(f"runs {fact.key}", what, "z goes on; Enter: see it", "warn")
+        what += f": {read(fact.job.error)}"
+    return Step(f"runs {fact.key}", what, tr("z goes on; Enter: see it"), "warn")
 
 
 def _inspection(facts: Facts) -> list[Step]:
     """Proposes the items that wait for this rater's inspection."""
     return [
-        Step("inspect", f"{plural(one.waiting, 'item')} to inspect", _go_on(one))
+        Step("inspect", tr("{items} to inspect", items=plural(one.waiting, "item")), _go_on(one))
         for one in facts.own
         if one.form == INSPECTION and one.waiting
     ]
 
 
 def _go_on(one: Waiting) -> str:
-    return f"{one.done:,} done by you; go on" if one.done else "begin"
+    return tr("{done:,} done by you; go on", done=one.done) if one.done else tr("begin")
 
 
 def _building(facts: Facts) -> list[Step]:
@@ -93,18 +98,31 @@ def _building(facts: Facts) -> list[Step]:
     steps = []
     for one in facts.building:
         if one.drafted and not has_drawn:
-            what = f"{plural(one.drafted, 'draft')} of {one.dataset} to inspect"
-            steps.append(Step(f"inspect {one.dataset}", what, "inspect; F3 I does it by rule"))
+            what = tr(
+                "{drafts} of {dataset} to inspect",
+                drafts=plural(one.drafted, "draft"),
+                dataset=one.dataset,
+            )
+            steps.append(Step(f"inspect {one.dataset}", what, tr("inspect; F3 I does it by rule")))
         if one.short:
-            what = f"{plural(one.short, 'cell')} of {one.dataset}"
-            steps.append(Step(f"build {one.dataset}", f"{what} short of target", "see why, go on"))
+            what = tr(
+                "{cells} of {dataset} short of target",
+                cells=plural(one.short, "cell"),
+                dataset=one.dataset,
+            )
+            steps.append(Step(f"build {one.dataset}", what, tr("see why, go on")))
     return steps
 
 
 def _topicless(fact: Topicless) -> Step:
     """Proposes topics for a corpus that a taxonomy does not fit."""
-    what = f"{fact.without:,} of {fact.documents:,} documents of {fact.corpus} fit no topic"
-    return Step(f"topics {fact.corpus}", what, "build topics for them", "warn")
+    what = tr(
+        "{without:,} of {documents:,} documents of {corpus} fit no topic",
+        without=fact.without,
+        documents=fact.documents,
+        corpus=fact.corpus,
+    )
+    return Step(f"topics {fact.corpus}", what, tr("build topics for them"), "warn")
 
 
 def _conflicts(facts: Facts) -> list[Step]:
@@ -113,8 +131,12 @@ def _conflicts(facts: Facts) -> list[Step]:
     for one in facts.labelled:
         others = one.conflicts - one.to_rule
         if one.to_rule:
-            what = f"{plural(one.to_rule, 'label conflict')}, {one.form}"
-            hint = f"resolve them; {others:,} for others" if others else "resolve them"
+            what = f"{read(plural(one.to_rule, 'label conflict'))}, {one.form}"
+            hint = (
+                tr("resolve them; {others:,} for others", others=others)
+                if others
+                else tr("resolve them")
+            )
             steps.append(Step(f"conflicts {one.form}", what, hint))
     return steps
 
@@ -124,8 +146,12 @@ def _conflicts_of_others(facts: Facts) -> list[Step]:
     return [
         Step(
             f"differences {one.form}",
-            f"{plural(one.conflicts, 'conflict')} for a third person, {one.form}",
-            "see what raters differ on",
+            tr(
+                "{conflicts} for a third person, {form}",
+                conflicts=plural(one.conflicts, "conflict"),
+                form=one.form,
+            ),
+            tr("see what raters differ on"),
         )
         for one in facts.labelled
         if one.conflicts and not one.to_rule
@@ -141,7 +167,11 @@ def _labels(facts: Facts) -> list[Step]:
     steps = [
         Step(
             f"label {one.sample}",
-            f"{plural(one.waiting, _SUBJECTS[one.kind])} to label, {one.sample}",
+            tr(
+                "{subjects} to label, {sample}",
+                subjects=plural(one.waiting, _SUBJECTS[one.kind]),
+                sample=one.sample,
+            ),
             _go_on(one),
         )
         for one in waiting[:SAMPLES]
@@ -149,8 +179,10 @@ def _labels(facts: Facts) -> list[Step]:
     rest = waiting[SAMPLES:]
     if rest:
         more = sum(one.waiting for one in rest)
-        what = f"{more:,} more to label in {plural(len(rest), 'sample')}"
-        steps.append(Step("label", what, "S there chooses"))
+        what = tr(
+            "{more:,} more to label in {samples}", more=more, samples=plural(len(rest), "sample")
+        )
+        steps.append(Step("label", what, tr("S there chooses")))
     return steps
 
 
@@ -164,20 +196,20 @@ def _nothing_left(facts: Facts) -> list[Step]:
         return [
             Step(
                 "inspect" if one.form == INSPECTION else f"label {one.sample}",
-                one.statement,
-                one.remedy,
+                read(one.statement),
+                read(one.remedy),
             )
             for one in facts.full
         ]
     missing = facts.inspection.wanted - facts.inspection.done
     missing += sum(one.wanted - one.done for one in facts.to_label)
-    what = (
-        f"You are done; {plural(missing, 'label')} wait{'' if missing > 1 else 's'} for others"
-        if missing > 0
-        else "You are done, and so is everything that was drawn"
-    )
+    what = tr("You are done, and so is everything that was drawn")
+    if missing == 1:
+        what = tr("You are done; 1 label waits for others")
+    elif missing > 1:
+        what = tr("You are done; {number:,} labels wait for others", number=missing)
     place = "inspect" if any(one.form == INSPECTION for one in facts.own) else "label"
-    return [Step(place, what, "+ there draws more", "good")]
+    return [Step(place, what, tr("+ there draws more"), "good")]
 
 
 def _named(facts: Facts) -> list[Step]:
@@ -186,10 +218,16 @@ def _named(facts: Facts) -> list[Step]:
     names = facts.others_named
     if not names:
         return []
-    shown = ", ".join(names[:NAMES]) + (" and others" if len(names) > NAMES else "")
+    shown = ", ".join(names[:NAMES])
+    if len(names) > NAMES:
+        shown = tr("{names} and others", names=shown)
     # where a group shares the workspace nobody else can be the rater
-    hint = "go on as one of them" if facts.role is Role.OPERATOR else "an operator assigns raters"
-    return [Step("ask rater", f"The open samples are for {shown}", hint)]
+    hint = (
+        tr("go on as one of them")
+        if facts.role is Role.OPERATOR
+        else tr("an operator assigns raters")
+    )
+    return [Step("ask rater", tr("The open samples are for {shown}", shown=shown), hint)]
 
 
 def _labelled(facts: Facts) -> list[Step]:
@@ -197,8 +235,8 @@ def _labelled(facts: Facts) -> list[Step]:
     steps = [
         Step(
             f"agreement {one.form}",
-            f"{one.shared:,} labelled by two or more, {one.form}",
-            "how far they agree",
+            tr("{shared:,} labelled by two or more, {form}", shared=one.shared, form=one.form),
+            tr("how far they agree"),
         )
         for one in facts.labelled
         if one.shared
@@ -206,7 +244,7 @@ def _labelled(facts: Facts) -> list[Step]:
     answers = facts.labels("judge_labels")
     if answers is not None:
         what = plural(answers.subjects, "labelled answer")
-        steps.append(Step("export", f"{what} can teach a judge", "export them"))
+        steps.append(Step("export", tr("{what} can teach a judge", what=what), tr("export them")))
     return steps
 
 
@@ -223,16 +261,30 @@ def _finished(fact: WorkFact) -> Step:
     when = ""
     if fact.job is not None and fact.job.finished_at is not None:
         when = f" {moment_text(fact.job.finished_at)}"
-    return Step(f"results {fact.key}", f"{fact.title} finished{when}", "look at its matrix")
+    return Step(
+        f"results {fact.key}",
+        tr("{title} finished{when}", title=fact.title, when=when),
+        tr("look at its matrix"),
+    )
 
 
 def _dataset_steps(fact: DatasetFact, facts: Facts) -> list[Step]:
     name = fact.dataset.name
     if fact.latest is None:
-        return [Step(f"release {name}", f"Dataset {name} has no release yet", "release it")]
+        return [
+            Step(
+                f"release {name}",
+                tr("Dataset {name} has no release yet", name=name),
+                tr("release it"),
+            )
+        ]
     if not any(work.release == fact.latest.label for work in facts.work):
         return [
-            Step(f"launch {fact.latest.label}", f"{fact.latest.label} is not evaluated yet", "run")
+            Step(
+                f"launch {fact.latest.label}",
+                tr("{label} is not evaluated yet", label=fact.latest.label),
+                "run",
+            )
         ]
     return []
 
@@ -242,8 +294,8 @@ def _corpus_steps(facts: Facts) -> list[Step]:
     return [
         Step(
             f"corpus {name}",
-            f"Corpus {name} has {count:,} documents and no dataset",
-            "generate items from it",
+            tr("Corpus {name} has {count:,} documents and no dataset", name=name, count=count),
+            tr("generate items from it"),
         )
         for name, count in facts.sources
         if name not in with_items

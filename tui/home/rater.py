@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from store.labels import samples
 from store.sharing.modes import is_shared
+from tui.language import tr
 from tui.screens.form import Form, Line, Values
 from tui.screens.place import PlaceScreen
 
@@ -12,7 +13,7 @@ def ask_rater(screen: PlaceScreen) -> None:
     """Asks for a name, then opens the app anew under it."""
     host = screen.host
     if is_shared(host.folder):
-        text = "In a shared workspace a rater is called as the account."
+        text = tr("In a shared workspace a rater is called as the account.")
         host.show_problem(text, is_trouble=False)
         return
     drawn = host.read(samples.listing) if host.facts.is_open else None
@@ -28,9 +29,11 @@ def ask_rater(screen: PlaceScreen) -> None:
             "Change rater",
             [Line("rater", "Name", next(iter(others), ""), "who labels", names)],
             "Go on as this rater",
-            note=f"You are {host.rater}. Drafts and half-typed text of each rater stay."
-            + (f" Named in samples: {', '.join(names)}." if names else ""),
-            trouble=lambda values: "" if values["rater"] else "Name the rater.",
+            note=tr(
+                "You are {rater}. Drafts and half-typed text of each rater stay.", rater=host.rater
+            )
+            + (tr(" Named in samples: {names}.", names=", ".join(names)) if names else ""),
+            trouble=lambda values: "" if values["rater"] else tr("Name the rater."),
         ),
         decided,
     )

@@ -14,6 +14,7 @@ from store.labels.consensus import to_rule
 from tui.home.coverage_map import coverage_matrix, empty_parts
 from tui.home.keys import ACTIONS
 from tui.home.next_steps import BEGINNINGS, Step, next_steps
+from tui.language import tr
 from tui.live.facts import DatasetFact, Facts, WorkFact
 from tui.screens.destinations import (
     Asking,
@@ -106,7 +107,9 @@ class HomeScreen(PlaceScreen):
     def compose_body(self) -> Iterator[Widget]:
         yield self.first
         with Vertical(id="desk"):
-            yield SectionLine("What next", f"for {self.host.rater}" if self.host.rater else "")
+            yield SectionLine(
+                "What next", tr("for {rater}", rater=self.host.rater) if self.host.rater else ""
+            )
             yield self.steps
             with Container(id="below"):
                 with Vertical(id="gold"):
@@ -170,9 +173,9 @@ class HomeScreen(PlaceScreen):
         if fact is None:
             return
         label = fact.latest.label if fact.latest else fact.dataset.name
-        held = "items a cell" if fact.latest else "items a cell, none released"
+        held = tr("items a cell") if fact.latest else tr("items a cell, none released")
         note = "   ".join(filter(None, (held, empty_parts(fact))))
-        self.coverage_title.show(f"Coverage of {label}", note)
+        self.coverage_title.show(tr("Coverage of {label}", label=label), note)
         self.coverage.show(coverage_matrix(fact))
 
     def _dataset(self, name: str) -> DatasetFact | None:
@@ -203,7 +206,7 @@ class HomeScreen(PlaceScreen):
         """Pauses or resumes the job that the line is about."""
         fact = self._job_fact()
         if fact is None:
-            text = "This line is about no job; F5 Runs has all of them."
+            text = tr("This line is about no job; F5 Runs has all of them.")
             self.host.show_problem(text, is_trouble=False)
         else:
             pause_or_resume(self.host, fact)
@@ -236,24 +239,28 @@ def _dataset_row(fact: DatasetFact, facts: Facts) -> Row:
     return Row(
         fact.dataset.name,
         (
-            Cell(latest.label if latest else f"{fact.dataset.name} (no release)", "strong"),
+            Cell(
+                latest.label if latest else tr("{name} (no release)", name=fact.dataset.name),
+                "strong",
+            ),
             f"{sum(cell.items for cell in fact.cells):,}",
             f"{fact.filled_cells}/{fact.all_cells}",
             str(len(done)),
-            Cell(", ".join(systems) or "not yet", "" if systems else "muted"),
+            Cell(", ".join(systems) or tr("not yet"), "" if systems else "muted"),
         ),
     )
 
 
 def _first_title(facts: Facts) -> str:
     if facts.is_open:
-        return f"{facts.folder} is an empty workspace"
+        return tr("{folder} is an empty workspace", folder=facts.folder)
     here = "" if facts.folder.is_absolute() else "./"
-    return f"No workspace in {here}{facts.folder} yet"
+    return tr("No workspace in {folder} yet", folder=f"{here}{facts.folder}")
 
 
-INTRODUCTION = (
-    "ragdesk evaluates systems that answer questions from documents, over a matrix of topics and"
-    " tasks: documents become a corpus (F2), a corpus a dataset of questions and answers (F3), and"
-    " systems are evaluated over its releases (F5)."
+INTRODUCTION = tr(
+    "ragdesk evaluates systems that answer questions from documents, over a "
+    "matrix of topics and tasks: documents become a corpus (F2), a corpus a "
+    "dataset of questions and answers (F3), and systems are evaluated over its "
+    "releases (F5)."
 )

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from engine.importers.outcome import Outcome
 from engine.importers.sources import SOURCES, Import
+from tui.language import tr
 from tui.screens.choose import Choose
 from tui.screens.form import Form, Line, Values
 from tui.screens.host import Host
@@ -23,23 +24,25 @@ class FieldText(NamedTuple):
 
 
 FIELDS = {
-    "corpus": FieldText("Corpus", "for the documents; made if missing"),
-    "dataset": FieldText("Dataset", "for the items; a new name"),
-    "taxonomy": FieldText("Taxonomy", "of a new dataset"),
-    "run": FieldText("Run", "name of the new run"),
-    "system": FieldText("System", "that answered; none: called as the run"),
-    "judge": FieldText("Judge", "that gave the scores in the files"),
-    "name": FieldText("Name", "what judges call the sets; none: as the dataset"),
-    "queries": FieldText("Queries", 'lines {"_id", "text"}; Tab completes', True),
-    "qrels": FieldText("Judgements", "none: qrels.tsv or qrels/test.tsv of the folder", True),
-    "answers": FieldText("Answers", 'none; golden ones, lines {"_id", "answer"}', True),
-    "questions": FieldText("Questions", "none; split_merged.json of the authors", True),
-    "tasks": FieldText("Tasks", "none; of the types of queries, TYPE=TASK, TYPE=TASK"),
-    "expansions": FieldText("Expansions", "none; of the queries, NAME=FILE, NAME=FILE"),
+    "corpus": FieldText(tr("Corpus"), tr("for the documents; made if missing")),
+    "dataset": FieldText(tr("Dataset"), tr("for the items; a new name")),
+    "taxonomy": FieldText(tr("Taxonomy"), tr("of a new dataset")),
+    "run": FieldText(tr("Run"), tr("name of the new run")),
+    "system": FieldText(tr("System"), tr("that answered; none: called as the run")),
+    "judge": FieldText(tr("Judge"), tr("that gave the scores in the files")),
+    "name": FieldText(tr("Name"), tr("what judges call the sets; none: as the dataset")),
+    "queries": FieldText(tr("Queries"), tr('lines {"_id", "text"}; Tab completes'), True),
+    "qrels": FieldText(
+        tr("Judgements"), tr("none: qrels.tsv or qrels/test.tsv of the folder"), True
+    ),
+    "answers": FieldText(tr("Answers"), tr('none; golden ones, lines {"_id", "answer"}'), True),
+    "questions": FieldText(tr("Questions"), tr("none; split_merged.json of the authors"), True),
+    "tasks": FieldText(tr("Tasks"), tr("none; of the types of queries, TYPE=TASK, TYPE=TASK")),
+    "expansions": FieldText(tr("Expansions"), tr("none; of the queries, NAME=FILE, NAME=FILE")),
 }
-ANSWERED = "a dataset or release that was answered"
-SCORED = "a run that is there"
-KNOWN = "a corpus that is there"
+ANSWERED = tr("a dataset or release that was answered")
+SCORED = tr("a run that is there")
+KNOWN = tr("a corpus that is there")
 OPTIONAL_FILES = ("qrels",)
 """Sources that may do without files of their own."""
 PATHS = ("queries", "qrels", "answers", "questions")
@@ -64,16 +67,22 @@ def _ask_where(host: Host, key: str) -> None:
     def decided(values: Values | None) -> None:
         if values is not None and make_workspace(host):
             host.ask_apart(
-                f"importing {key}",
+                tr("importing {key}", key=key),
                 asked_for(host, key, values),
                 lambda made: _show(host, key, made),
             )
 
     host.push_screen(
         Form(
-            f"Import {key}: {source.about}",
+            tr("Import {key}: {about}", key=key, about=source.about),
             [
-                Line("files", "Files", "", f"{source.files}; Tab completes", is_path=True),
+                Line(
+                    "files",
+                    "Files",
+                    "",
+                    tr("{files}; Tab completes", files=source.files),
+                    is_path=True,
+                ),
                 *(_line(host, key, field) for field in (*source.needs, *source.takes)),
             ],
             "Import it",
@@ -109,15 +118,19 @@ def import_trouble(key: str, values: Values) -> str:
     """Why this cannot be imported; empty when it can be tried."""
     files = named_files(values["files"])
     if not values["files"] and key not in OPTIONAL_FILES:
-        return "Name the files."
+        return tr("Name the files.")
     if values["files"] and not files:
-        return f"There is no file or folder {values['files']}."
+        return tr("There is no file or folder {files}.", files=values["files"])
     for field in SOURCES[key].needs:
         if not values[field]:
-            return f"{FIELDS[field].label} is missing."
+            return tr("{label} is missing.", label=FIELDS[field].label)
     for field in PATHS:
         if values.get(field) and not Path(values[field]).expanduser().is_file():
-            return f"{FIELDS[field].label}: there is no file {values[field]}."
+            return tr(
+                "{label}: there is no file {values}.",
+                label=FIELDS[field].label,
+                values=values[field],
+            )
     return ""
 
 
@@ -141,15 +154,15 @@ def asked_for(host: Host, key: str, values: Values) -> Import:
 
 
 def _show(host: Host, key: str, made: Outcome) -> None:
-    host.push_screen(SheetScreen(f"imported {key}", report_lay(imported(made))))
+    host.push_screen(SheetScreen(tr("imported {key}", key=key), report_lay(imported(made))))
 
 
 def imported(made: Outcome) -> Report:
     """What came in, what was not as it should be, and what follows."""
     if made.jobs:
-        after = "It is scored in the background: F5 shows how far it is, F6 its results."
+        after = tr("It is scored in the background: F5 shows how far it is, F6 its results.")
     elif made.release:
-        after = f"F5, then + runs a system over {made.release}."
+        after = tr("F5, then + runs a system over {release}.", release=made.release)
     else:
         after = ""
     return (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from store.workspace import Workspace
+from tui.language import tr
 from tui.screens.confirm import confirm
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
@@ -24,7 +25,11 @@ class SampleQuery(Struct, frozen=True):
         release = load_sample(workspace)
         for system in DEMO_SYSTEMS:
             start(workspace, Evaluate(NewRun(system, release.label)))
-        return f"{release.label} is there; {', '.join(DEMO_SYSTEMS)} are evaluated over it now."
+        return tr(
+            "{label} is there; {demo_systems} are evaluated over it now.",
+            label=release.label,
+            demo_systems=", ".join(DEMO_SYSTEMS),
+        )
 
 
 def ask_sample_corpus(screen: PlaceScreen) -> None:
@@ -35,9 +40,9 @@ def ask_sample_corpus(screen: PlaceScreen) -> None:
         return
     confirm(
         host,
-        "Bring in the sample corpus?",
-        "It is made for looking around; this workspace holds other things already.",
-        "bring it in",
+        tr("Bring in the sample corpus?"),
+        tr("It is made for looking around; this workspace holds other things already."),
+        tr("bring it in"),
         lambda: _load(host),
     )
 

@@ -17,6 +17,7 @@ from engine.experiments.sentences import legend, mark, recommendation
 from engine.text.wrapping import cell_width
 from store.datasets import datasets
 from store.runs import experiments
+from tui.language import tr
 from tui.live.facts import Facts, WorkFact
 from tui.live.labels import state_role, state_text
 from tui.runs.keys import ACTIONS
@@ -103,7 +104,7 @@ class ExperimentsScreen(PlaceScreen):
         if message.rows is self.list and message.row is not None:
             name = str(message.row.key)
             if name != self._asked:
-                self.arms.show_loading("Comparing the arms.")
+                self.arms.show_loading(tr("Comparing the arms."))
                 self._ask(name)
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:
@@ -193,7 +194,7 @@ def work_of(facts: Facts, name: str) -> WorkFact | None:
 
 def _state(fact: WorkFact | None) -> Cell:
     if fact is None:
-        return Cell("not started", "muted")
+        return Cell(tr("not started"), "muted")
     return Cell(state_text(fact), state_role(fact))
 
 
@@ -258,7 +259,7 @@ def arm_row(number: int, arm: ArmOutcome, result: ExperimentOutcome) -> Row:
     first = arm.values[0]
     interval = ""
     if first is not None and first.low is not None and first.high is not None:
-        interval = f"{_short(first.low)} to {_short(first.high)}"
+        interval = tr("{short} to {short2}", short=_short(first.low), short2=_short(first.high))
     cost = arm.cost
     return Row(
         arm.run_id or -1 - number,

@@ -17,8 +17,9 @@ from engine.judge.registry import judges
 from store.datasets import datasets
 from store.datasets.datasets import Release
 from store.errors import RagdeskError
-from store.messages import choices, plural
+from store.messages import no_such, plural
 from store.records import SystemConfig
+from tui.language import tr
 from tui.runs.queries import RunFigures, RunQuery
 from tui.screens.destinations import AtWork
 from tui.screens.form import Line, Pick, Values
@@ -49,7 +50,7 @@ class LaunchScreen(ModelForm[RunFigures]):
         """`releases` are shown in this order, with the cursor on the one called `chosen`."""
         others = [name for name, spec in judges.items() if spec.kind != "rules"]
         super().__init__(
-            "New run",
+            tr("New run"),
             host,
             parts=(
                 Pick("system", "System", [*map(_system_option, systems.values())], most_lines=5),
@@ -65,7 +66,10 @@ class LaunchScreen(ModelForm[RunFigures]):
                 Line(
                     "judge",
                     "Judge",
-                    hint=f"none but the rules; or {', '.join(others) or 'one made by + on P'}",
+                    hint=tr(
+                        "none but the rules; or {value}",
+                        value=", ".join(others) or tr("one made by + on P"),
+                    ),
                     suggestions=others,
                 ),
                 Line("metrics", "Its metrics", hint="all that the judge gives"),
@@ -96,10 +100,10 @@ def new_run(values: Values) -> NewRun:
 def numbers_trouble(values: Values) -> str:
     """Why the seed or the repeats will not do; empty when they will."""
     if not values["seed"].lstrip("-").isdecimal():
-        return "The seed is a whole number, such as 0."
+        return tr("The seed is a whole number, such as 0.")
     repeats = values["repeats"]
     if not repeats.isdecimal() or not 1 <= int(repeats) <= MOST_REPEATS:
-        return f"Repeats are 1 to {MOST_REPEATS}."
+        return tr("Repeats are 1 to {most_repeats}.", most_repeats=MOST_REPEATS)
     return ""
 
 
@@ -107,9 +111,9 @@ def judge_trouble(values: Values, judges: Mapping[str, JudgeSpec]) -> str:
     """Why the judge or its metrics will not do; empty when they will."""
     name = values["judge"]
     if not name:
-        return "Metrics are a judge's: name one." if values["metrics"] else ""
+        return tr("Metrics are a judge's: name one.") if values["metrics"] else ""
     if name not in judges:
-        return f"There is no judge {name!r}. {choices(name, judges, 'Judges')}"
+        return str(no_such("judge", name, judges, "Judges"))
     return metrics_trouble(values, judges[name])
 
 
@@ -123,20 +127,26 @@ def run_words(figures: RunFigures, model: str) -> list[str]:
     answers = f"{plural(figures.predictions, 'answer')}."
     judging = [] if figures.judging is None else judging_words(figures.judging)
     if not figures.calls:
-        return [answers, *(judging or ["No model is asked."])]
+        return [answers, *(judging or [tr("No model is asked.")])]
     if figures.stands_in:
-        answers += " Golden answers stand in for the system's own earlier ones."
+        answers += tr(" Golden answers stand in for the system's own earlier ones.")
     if figures.at_least:
-        answers += " Questions stand in for search texts not known yet; more calls may follow."
+        answers += tr(" Questions stand in for search texts not known yet; more calls may follow.")
     return [answers, *calls_words(figures, model), *judging]
 
 
 def judging_words(judging: Estimate) -> list[str]:
     """What judging the answers takes, in one sentence."""
     if not judging.calls:
-        return ["Judging asks no model for a reply."]
+        return [tr("Judging asks no model for a reply.")]
     calls, tokens = calls_words(judging, "")
-    return [f"Judging, with golden answers in the place of the run's: {calls} {tokens}"]
+    return [
+        tr(
+            "Judging, with golden answers in the place of the run's: {calls} {tokens}",
+            calls=calls,
+            tokens=tokens,
+        )
+    ]
 
 
 def _system_option(system: SystemConfig) -> tuple[str, str]:
@@ -158,7 +168,7 @@ def open_launch(host: Host, chosen: str = "") -> None:
     """Asks, then has the run queued and makes sure that a worker runs. Where no dataset has been
     released, that is asked first."""
     if not host.facts.datasets:
-        text = "There is no dataset to run on. F1 Home says how to bring one in."
+        text = tr("There is no dataset to run on. F1 Home says how to bring one in.")
         host.show_problem(text, is_trouble=False)
         return
     releases = read_releases(host)

@@ -25,6 +25,7 @@ from store.errors import RagdeskError
 from store.jobs.jobs import Job
 from store.messages import plural
 from store.records import SystemConfig
+from tui.language import tr
 from tui.runs.experiment_queries import BeginQuery, LeftQuery, PlanQuery
 from tui.runs.launch import read_releases
 from tui.screens.choose import Choose, ChooseMany
@@ -91,7 +92,7 @@ class ArmsScreen(ModalScreen[bool]):
 class Levels(ChooseMany):
     """The values that a factor gives a field."""
 
-    KEYS = "Enter: select or clear   Esc: done"
+    KEYS = tr("Enter: select or clear   Esc: done")
 
 
 class KnownForm(ModelForm[Left]):
@@ -166,9 +167,9 @@ class ExperimentForm(KnownForm[Plan]):
         # a stage without its options: one with options belongs to a system of its own
         names = [(name.split()[0], about) for name, about in field.choices]
         rows = [Row(name, (Cell(name, "strong"), Cell(about, "muted"))) for name, about in names]
-        rows.append(Row("none", (Cell("none", "strong"), Cell("without it", "muted"))))
+        rows.append(Row("none", (Cell("none", "strong"), Cell(tr("without it"), "muted"))))
         columns = (Column("", 20), Column(minimum=30))
-        self.app.push_screen(Levels(f"{key}: which values?", columns, rows, ()), write)
+        self.app.push_screen(Levels(tr("{key}: which values?", key=key), columns, rows, ()), write)
 
     # Arms before anything is made
 
@@ -184,34 +185,38 @@ class ExperimentForm(KnownForm[Plan]):
 
 def plan_words(made: Plan) -> list[str]:
     """What the arms take, in sentences; what it costs comes last."""
-    sides = "sides are drawn when it is made"
+    sides = tr("sides are drawn when it is made")
     if made.train:
-        sides = f"chosen on {plural(made.train, 'item')}, reported on {made.test:,} others"
+        sides = tr(
+            "chosen on {items}, reported on {test:,} others",
+            items=plural(made.train, "item"),
+            test=made.test,
+        )
     words = [f"{plural(made.arms, 'arm')}, {plural(made.predictions, 'answer')}; {sides}."]
     return [*words, *left_words(made)]
 
 
 def left_words(estimate: ExperimentEstimate) -> list[str]:
     if not estimate.calls:
-        return ["No model is asked."]
+        return [tr("No model is asked.")]
     calls, tokens = calls_words(estimate, "")
-    return [f"What arms share counts once: {calls}", tokens]
+    return [tr("What arms share counts once: {calls}", calls=calls), tokens]
 
 
 def _trouble(values: Values) -> str:
     """Why what is written will not do; empty when it will."""
     if not values["name"]:
-        return "Give it a name."
+        return tr("Give it a name.")
     if "how" not in values:
         return ""
     if not any(values[key] for key in FACTORS):
-        return "Name something to change: Enter on the first factor lists what there is."
+        return tr("Name something to change: Enter on the first factor lists what there is.")
     if values["how"] not in HOWS:
-        return f"A design is {', '.join(HOWS[:-1])} or {HOWS[-1]}."
+        return tr("A design is {hows} or {hows2}.", hows=", ".join(HOWS[:-1]), hows2=HOWS[-1])
     finalists = values["finalists"]
     if finalists and not (finalists.isdecimal() and int(finalists)):
-        return "Finalists are a whole number above 0, or nothing for all arms."
-    return "" if values["metrics"] else "Name a metric that chooses, such as f1."
+        return tr("Finalists are a whole number above 0, or nothing for all arms.")
+    return "" if values["metrics"] else tr("Name a metric that chooses, such as f1.")
 
 
 def own_wanted(values: Values) -> Wanted:
@@ -229,10 +234,10 @@ def own_wanted(values: Values) -> Wanted:
 def _own_form(
     host: Host, known: dict[str, SystemConfig], releases: Sequence[Release]
 ) -> ExperimentForm:
-    hint = "Enter: what to change; or top_k=2,4"
+    hint = tr("Enter: what to change; or top_k=2,4")
     changed = [one for one in system_fields(host.folder, STAGES) if one.key != "description"]
     return ExperimentForm(
-        "New experiment",
+        tr("New experiment"),
         host,
         (
             Pick("base", "Base system", [_option(one) for one in known.values()], most_lines=3),
@@ -256,7 +261,7 @@ def _recipe_form(
 ) -> ExperimentForm:
     read = read_recipe(recipe)
     own = [_option(one) for one in known.values() if not one.is_own]
-    bases = [(STAND_IN, f"{read.base}, as the recipe takes it"), *own]
+    bases = [(STAND_IN, tr("{base}, as the recipe takes it", base=read.base)), *own]
     return ExperimentForm(
         read.title,
         host,
@@ -282,7 +287,9 @@ def _release_pick(releases: Sequence[Release]) -> Pick:
 
 def new_experiment(host: Host, done: Callable[[str], object]) -> None:
     """Asks which kind, then for the experiment, and has it made and begun; `done` gets its name."""
-    rows = [Row(OWN, (Cell("of your own", "strong"), Cell("a base system and what is changed")))]
+    rows = [
+        Row(OWN, (Cell(tr("of your own"), "strong"), Cell(tr("a base system and what is changed"))))
+    ]
     rows += [
         Row(name, (Cell(name, "strong"), Cell(read_recipe(name).title, "muted")))
         for name in recipe_names()
@@ -324,7 +331,7 @@ def _ask(host: Host, kind: str, done: Callable[[str], object]) -> None:
         def begun(job: Job) -> None:
             done(name)
 
-        host.ask(f"making {name}", begin, begun, group="jobs", exclusive=False)
+        host.ask(tr("making {name}", name=name), begin, begun, group="jobs", exclusive=False)
 
     host.push_screen(form, decided)
 
@@ -333,12 +340,16 @@ def start_experiment(host: Host, name: str) -> None:
     """Asks for limits, then has the job of an experiment queued that is made already."""
 
     def words(left: ExperimentEstimate, model: str) -> list[str]:
-        said = f"{plural(left.arms, 'arm')}, {plural(left.predictions, 'answer')} left."
+        said = tr(
+            "{arms}, {answers} left.",
+            arms=plural(left.arms, "arm"),
+            answers=plural(left.predictions, "answer"),
+        )
         return [said, *left_words(left)]
 
     try:
         form = KnownForm[ExperimentEstimate](
-            f"Start experiment {name}",
+            tr("Start experiment {name}", name=name),
             host,
             parts=(),
             estimate=lambda values: LeftQuery(name),

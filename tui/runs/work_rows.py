@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from store.jobs.jobs import JobEvent
+from tui.language import read, tr
 from tui.live.facts import WorkFact
 from tui.live.labels import moment_text, state_role, state_text, system_text
 from tui.widgets.bars import about_text, bar_text, rate_text
@@ -48,13 +49,19 @@ def _pace(fact: WorkFact) -> str:
     done, total = fact.counts
     left = total - done if total is not None else 0
     rate = rate_text(fact.per_second)
-    return f"{rate}  {about_text(left / fact.per_second)} left" if left else rate
+    return (
+        tr("{rate}  {time} left", rate=rate, time=about_text(left / fact.per_second))
+        if left
+        else rate
+    )
 
 
 def details(fact: WorkFact, events: Sequence[JobEvent]) -> Lay:
     """What is known of the work: its trouble first, then what it is, then what happened."""
     blocks = [*_trouble(fact), *_what(fact), *_counts(fact), *_times(fact)]
-    happened = [Block(moment_text(event.at), f"{event.kind}: {event.text}") for event in events]
+    happened = [
+        Block(moment_text(event.at), f"{tr(event.kind)}: {read(event.text)}") for event in events
+    ]
 
     def lay(width: int) -> list[list[Piece]]:
         lines = lay_blocks(blocks, width)
@@ -68,19 +75,25 @@ def details(fact: WorkFact, events: Sequence[JobEvent]) -> Lay:
 def _trouble(fact: WorkFact) -> list[Block]:
     job = fact.job
     if fact.status == "interrupted":
-        text = "Its worker has ended; nothing that was done is lost. z resumes it."
+        text = tr("Its worker has ended; nothing that was done is lost. z resumes it.")
         return [Block("state", text, "warn", "warn")]
     if fact.status == "no worker":
-        return [Block("state", "It waits for a worker, but none is running. z starts one.", "warn")]
+        return [
+            Block("state", tr("It waits for a worker, but none is running. z starts one."), "warn")
+        ]
     if fact.failed:
-        return [Block("state", f"{fact.lack}; z tries these again.", "warn", "warn")]
+        return [Block("state", tr("{lack}; z tries these again.", lack=fact.lack), "warn", "warn")]
     if fact.lack:
-        text = f"{fact.lack} of the {fact.total:,} wanted. F3 Build says why, cell by cell."
+        text = tr(
+            "{lack} of the {total:,} wanted. F3 Build says why, cell by cell.",
+            lack=fact.lack,
+            total=fact.total,
+        )
         return [Block("state", text, "warn", "warn")]
     if job is None or not job.error:
         return []
-    blocks = [Block("error", job.error, "bad", "bad")]
-    return [*blocks, Block("what to do", job.remedy)] if job.remedy else blocks
+    blocks = [Block("error", read(job.error), "bad", "bad")]
+    return [*blocks, Block("what to do", read(job.remedy))] if job.remedy else blocks
 
 
 def _what(fact: WorkFact) -> list[Block]:
@@ -93,14 +106,27 @@ def _what(fact: WorkFact) -> list[Block]:
         Block("system", f"{system_text(fact)}: {about}" if about else system_text(fact)),
         Block(
             "how",
-            f"retriever {system.retriever or 'none'}, generator {system.generator},"
-            f" top-k {system.top_k}, history {system.history}",
+            tr(
+                "retriever {retriever}, generator {generator}, top-k {top_k}, history {history}",
+                retriever=system.retriever or tr("none"),
+                generator=system.generator,
+                top_k=system.top_k,
+                history=system.history,
+            ),
         ),
         Block("dataset", fact.release),
-        Block("order", f"seed {settings.seed}, repeats {settings.repeats}"),
+        Block(
+            "order",
+            tr("seed {seed}, repeats {repeats}", seed=settings.seed, repeats=settings.repeats),
+        ),
     ]
     if fact.job is not None and fact.job.kind == "run" and fact.job.params.get("judge"):
-        blocks.append(Block("judged by", f"{fact.job.params['judge']['judge']}, after the answers"))
+        blocks.append(
+            Block(
+                "judged by",
+                tr("{judge}, after the answers", judge=fact.job.params["judge"]["judge"]),
+            )
+        )
     if settings.imported_from:
         blocks.append(Block("from", settings.imported_from))
     return blocks

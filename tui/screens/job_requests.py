@@ -10,6 +10,7 @@ from store.jobs import jobs
 from store.jobs.jobs import Job
 from store.records import JobState
 from store.workspace import Workspace
+from tui.language import tr
 from tui.live.facts import WorkFact
 from tui.screens.confirm import confirm
 from tui.screens.host import Host
@@ -22,7 +23,13 @@ def queue_job(
 ) -> None:
     """Has the operation checked and queued beside the app, since checking one may import what does
     it; `done` gets its job. `what` names it while that is waited for."""
-    host.ask(f"queueing {what}", QueueQuery.of(operation), done, group="jobs", exclusive=False)
+    host.ask(
+        tr("queueing {what}", what=what),
+        QueueQuery.of(operation),
+        done,
+        group="jobs",
+        exclusive=False,
+    )
 
 
 def pause_or_resume(host: Host, fact: WorkFact) -> None:
@@ -39,7 +46,11 @@ def pause_or_resume(host: Host, fact: WorkFact) -> None:
         _ask(host, "pausing", lambda workspace: _request(workspace, job_id, "pause"))
     else:
         host.show_problem(
-            f"{fact.title} is {fact.status}; there is nothing to pause or to resume.",
+            tr(
+                "{title} is {status}; there is nothing to pause or to resume.",
+                title=fact.title,
+                status=fact.status,
+            ),
             is_trouble=False,
         )
 
@@ -62,14 +73,19 @@ def cancel(host: Host, fact: WorkFact) -> None:
     job_id = fact.job.id
     if fact.job.state in ENDED:
         host.show_problem(
-            f"{fact.title} is {fact.status}; there is nothing to cancel.", is_trouble=False
+            tr(
+                "{title} is {status}; there is nothing to cancel.",
+                title=fact.title,
+                status=fact.status,
+            ),
+            is_trouble=False,
         )
         return
     confirm(
         host,
-        f"Cancel {fact.title}?",
-        f"{_kept(fact)} The rest is not done; z can resume it later.",
-        "cancel it",
+        tr("Cancel {title}?", title=fact.title),
+        tr("{kept} The rest is not done; z can resume it later.", kept=_kept(fact)),
+        tr("cancel it"),
         lambda: _ask(host, "cancelling", lambda workspace: _request(workspace, job_id, "cancel")),
     )
 
@@ -81,8 +97,8 @@ def _ask(host: Host, what: str, task: Callable[[Workspace], Job]) -> None:
 def _kept(fact: WorkFact) -> str:
     """Describes the work that remains when the job is cancelled."""
     if fact.run is None:
-        return "Finished work stays."
-    return f"{fact.done:,} of {fact.total:,} answers are done and stay."
+        return tr("Finished work stays.")
+    return tr("{done:,} of {total:,} answers are done and stay.", done=fact.done, total=fact.total)
 
 
 def _request(workspace: Workspace, job_id: int, request: str) -> Job:

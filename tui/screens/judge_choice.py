@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 
 from engine.judge.base import JudgeSpec
+from tui.language import tr
 from tui.screens.form import Values
 from tui.screens.model_form import OFFLINE
 
 
 def judge_words(spec: JudgeSpec) -> str:
     if spec.members:
-        return f"{spec.kind} of {', '.join(member.name for member in spec.members)}"
-    models = [one for one in models_asked(spec) if one != OFFLINE]
-    how = f"asks {' and '.join(models)}" if models else "asks no model"
-    return f"{spec.kind}{', stand-in' if spec.stands_in else ''}, {how}"
+        names = ", ".join(member.name for member in spec.members)
+        return tr("{kind} of {names}", kind=spec.kind, names=names)
+    models = ", ".join(one for one in models_asked(spec) if one != OFFLINE)
+    how = tr("asks {models}", models=models) if models else tr("asks no model")
+    return ", ".join((spec.kind, *([tr("stand-in")] if spec.stands_in else []), how))
 
 
 def models_asked(spec: JudgeSpec) -> tuple[str, ...]:
@@ -35,4 +37,13 @@ def metrics_of(values: Values) -> tuple[str, ...]:
 def metrics_trouble(values: Values, spec: JudgeSpec) -> str:
     """Why the metrics will not do; empty when they will."""
     unknown = [metric for metric in metrics_of(values) if metric not in spec.metrics]
-    return f"{spec.name} gives {', '.join(spec.metrics)}; not {unknown[0]}." if unknown else ""
+    return (
+        tr(
+            "{name} gives {metrics}; not {unknown}.",
+            name=spec.name,
+            metrics=", ".join(spec.metrics),
+            unknown=unknown[0],
+        )
+        if unknown
+        else ""
+    )

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.generate.making import MadeStage
+from tui.language import tr
 from tui.screens.sheet import SheetScreen
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Block, Lay, lay_blocks
 
-NO_STAGES = "This item was not made in stages."
+NO_STAGES = tr("This item was not made in stages.")
 
 
 class MakingScreen(SheetScreen):
     """The stages of one item."""
 
     def __init__(self, stages: Sequence[MadeStage], item: str) -> None:
-        super().__init__(f"how {item} was made", making_lay(stages))
+        super().__init__(tr("how {item} was made", item=item), making_lay(stages))
         self.stages = stages
 
 
@@ -30,7 +31,9 @@ def making_lay(stages: Sequence[MadeStage]) -> Lay:
         for number, stage in enumerate(stages, 1):
             blocks = [Block("", f"{number} {stage.name}", "header")]
             if stage.problem:
-                blocks.append(Block("", f"asked again: {stage.problem}", "warn"))
+                blocks.append(
+                    Block("", tr("asked again: {problem}", problem=stage.problem), "warn")
+                )
             blocks += [Block("", text) for text in stage.lines]
             lines += [*lay_blocks(blocks, width), []]
         return lines[:-1]

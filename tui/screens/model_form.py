@@ -12,6 +12,7 @@ from engine.models.settings import Provider, providers
 from store.errors import RagdeskError
 from tui.calculator.calculator import Calculator
 from tui.calculator.protocol import Query
+from tui.language import tr
 from tui.screens.form import Concern, Form, Line, Pick, Values
 from tui.screens.host import Host, host_of
 
@@ -19,8 +20,8 @@ OFFLINE = "offline"
 SETTLED = 0.3
 """Seconds without a change after which an estimate is begun."""
 
-START = "Start in the background"
-ESTIMATING = "Estimating. You can start now."
+START = tr("Start in the background")
+ESTIMATING = tr("Estimating. You can start now.")
 
 E = TypeVar("E", bound=Estimate)
 
@@ -122,10 +123,11 @@ class ModelForm(Form, Generic[E]):
         concerns = list(self._concerns(values))
         if models or _costs(self._answer):
             known = self._answer is not None and self._estimate(values) == self._asked
-            takes = self._estimate_texts(values)[-1] if known else "Not estimated yet."
-            limit = "" if values["max_tokens"] or values["max_cost"] else " No limit is set."
-            asked = " and ".join(models) or "models"
-            concerns.append(Concern(f"Ask {asked}?", f"{takes}{limit}", "start"))
+            takes = self._estimate_texts(values)[-1] if known else tr("Not estimated yet.")
+            if not (values["max_tokens"] or values["max_cost"]):
+                takes = tr("{takes} No limit is set.", takes=takes)
+            asked = tr(" and ").join(models) or tr("models")
+            concerns.append(Concern(tr("Ask {asked}?", asked=asked), takes, tr("start")))
         return concerns
 
 
@@ -175,8 +177,8 @@ def model_options(host: Host, baseline: str) -> list[tuple[str, str]]:
 
 
 def _provider_words(provider: Provider) -> str:
-    prices = "" if provider.prices else ", no prices stated"
-    return f"{provider.model} at {provider.base_url}{prices}"
+    about = tr("{model} at {url}", model=provider.model, url=provider.base_url)
+    return about if provider.prices else tr("{about}, no prices stated", about=about)
 
 
 def budget_of(values: Values) -> Budget:
@@ -189,23 +191,32 @@ def bounds_trouble(values: Values) -> str:
     """Why the bounds will not do; empty when they will."""
     tokens, cost = values["max_tokens"], values["max_cost"]
     if tokens and not (tokens.isdecimal() and int(tokens)):
-        return "At most so many tokens: a whole number above 0, or nothing."
+        return tr("At most so many tokens: a whole number above 0, or nothing.")
     try:
         is_right = not cost or 0 < float(cost) < float("inf")
     except ValueError:
         is_right = False
-    return "" if is_right else "At most so much money: a number above 0, or nothing."
+    return "" if is_right else tr("At most so much money: a number above 0, or nothing.")
 
 
 def calls_words(estimate: Estimate, model: str, calls_at_most: int = 0) -> list[str]:
     """What a job takes of a model, in sentences."""
     if model == OFFLINE:
-        return ["No model is asked."]
-    most = f" to {calls_at_most:,}" if calls_at_most > estimate.calls else ""
-    money = "Cost unknown: the provider states no prices."
+        return [tr("No model is asked.")]
+    calls = f"{estimate.calls:,}"
+    if calls_at_most > estimate.calls:
+        calls = tr("{least:,} to {most:,}", least=estimate.calls, most=calls_at_most)
+    money = tr("Cost unknown: the provider states no prices.")
     if estimate.cost is not None:
-        money = f"Cost about {estimate.cost:,.2f} {estimate.currency}."
+        money = tr(
+            "Cost about {cost:,.2f} {currency}.", cost=estimate.cost, currency=estimate.currency
+        )
     return [
-        f"{estimate.calls:,}{most} calls, {estimate.cached:,} of them in the cache.",
-        f"About {estimate.tokens_in:,} tokens in, at most {estimate.tokens_out:,} out. {money}",
+        tr("{calls} calls, {n:,} of them in the cache.", calls=calls, n=estimate.cached),
+        tr(
+            "About {tokens_in:,} tokens in, at most {tokens_out:,} out. {money}",
+            tokens_in=estimate.tokens_in,
+            tokens_out=estimate.tokens_out,
+            money=money,
+        ),
     ]

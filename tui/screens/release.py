@@ -9,6 +9,7 @@ from store.labels import authoring
 from store.messages import plural
 from store.records import ItemState
 from store.workspace import Workspace
+from tui.language import read, tr
 from tui.screens.choose import Choose
 from tui.screens.confirm import confirm
 from tui.screens.host import Host
@@ -22,7 +23,7 @@ def ask_release(host: Host, dataset: str, done: Callable[[str], None]) -> None:
     if dataset in names or len(names) == 1:
         _confirm(host, dataset if dataset in names else names[0], done)
     elif not names:
-        text = "There is no dataset to release. F1 Home says how to bring one in."
+        text = tr("There is no dataset to release. F1 Home says how to bring one in.")
         host.show_problem(text, is_trouble=False)
     else:
         rows = [Row(name, (Cell(name, "strong"), _counted(host, name))) for name in names]
@@ -38,7 +39,7 @@ def _states(host: Host, dataset: str) -> dict[str, int] | None:
 
 def _counted(host: Host, dataset: str) -> str:
     states = _states(host, dataset) or {}
-    return f"{states.get(ItemState.ACCEPTED, 0):,} accepted"
+    return tr("{get:,} accepted", get=states.get(ItemState.ACCEPTED, 0))
 
 
 def _confirm(host: Host, dataset: str, done: Callable[[str], None]) -> None:
@@ -52,19 +53,31 @@ def _confirm(host: Host, dataset: str, done: Callable[[str], None]) -> None:
         return
     if not accepted:
         host.show_problem(
-            f"{dataset} has no accepted item to release. F4 Inspect accepts items by hand; I on"
-            " Build has drafts inspected by the checks or by a model.",
+            tr(
+                "{dataset} has no accepted item to release. F4 Inspect accepts items by "
+                "hand; I on Build has drafts inspected by the checks or by a model.",
+                dataset=dataset,
+            ),
             is_trouble=False,
         )
         return
     others = sum(states.values()) - accepted
-    left_out = f" {plural(others, 'other item')} stay{'s' * (others == 1)} out." if others else ""
+    what = tr("1 accepted item becomes a version that never changes; runs need one.")
+    if accepted > 1:
+        what = tr(
+            "{number:,} accepted items become a version that never changes; runs need one.",
+            number=accepted,
+        )
+    if others:
+        left_out = tr("1 other item stays out.")
+        if others > 1:
+            left_out = tr("{number:,} other items stay out.", number=others)
+        what = f"{what} {left_out}"
     confirm(
         host,
-        f"Release {dataset}?",
-        f"{plural(accepted, 'accepted item')} become{'s' * (accepted == 1)} a version that"
-        f" never changes; runs need one.{left_out}",
-        "release",
+        tr("Release {dataset}?", dataset=dataset),
+        what,
+        tr("release"),
         lambda: _release(host, dataset, done),
     )
 
@@ -75,11 +88,13 @@ def _ask_what(
     """Asks whether authored questions that wait for their answer are frozen too, for systems to
     answer."""
     questions = plural(waiting, "question")
-    rows = [Row("with", (Cell("with what is to be answered", "strong"), Cell(questions)))]
+    rows = [Row("with", (Cell(tr("with what is to be answered"), "strong"), Cell(read(questions))))]
     if accepted:
-        rows.insert(0, Row("", (Cell("accepted items alone", "strong"), Cell(f"{accepted:,}"))))
+        rows.insert(0, Row("", (Cell(tr("accepted items alone"), "strong"), Cell(f"{accepted:,}"))))
     host.push_screen(
-        Choose(f"Release of {dataset}", (Column(minimum=28), Column("", 20)), rows),
+        Choose(
+            tr("Release of {dataset}", dataset=dataset), (Column(minimum=28), Column("", 20)), rows
+        ),
         lambda key: (
             _release(host, dataset, done, unanswered=bool(key)) if key is not None else None
         ),
@@ -91,12 +106,16 @@ def _release(
 ) -> None:
     def released(made: tuple[str, int]) -> None:
         label, items = made
-        text = f"Released {label} with {plural(items, 'item')}. + on Runs evaluates a system on it."
+        text = tr(
+            "Released {label} with {items}. + on Runs evaluates a system on it.",
+            label=label,
+            items=plural(items, "item"),
+        )
         host.show_problem(text, is_trouble=False)
         done(label)
 
     host.in_thread(
-        f"releasing {dataset}",
+        tr("releasing {dataset}", dataset=dataset),
         lambda workspace: _made(workspace, dataset, unanswered),
         released,
         group="release",

@@ -77,6 +77,7 @@ def report_lay(report: Report) -> Lay:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[list[Piece]]:
+    rows = [tuple(map(tr, rows[0])), *rows[1:]]
     widths = [max(map(cell_width, column)) for column in zip(*rows, strict=True)]
     lines = []
     for number, row in enumerate(rows):

@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Input
 
+from tui.language import tr
 from tui.screens.confirm import confirm
 from tui.screens.form import FieldsScreen
 from tui.screens.host import Host
@@ -73,7 +74,9 @@ class WriteFile(FieldsScreen[Export | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield SectionLine(f"Export {self._what}", "Enter: next field   Esc: cancel")
+            yield SectionLine(
+                tr("Export {what}", what=self._what), "Enter: next field   Esc: cancel"
+            )
             yield self.formats
             yield SectionLine("File", "Tab completes")
             yield self.path
@@ -116,20 +119,20 @@ class WriteFile(FieldsScreen[Export | None]):
             return
         confirm(
             self,
-            f"Replace {wanted.path.name}?",
-            "What it holds now is lost.",
-            "replace it",
+            tr("Replace {name}?", name=wanted.path.name),
+            tr("What it holds now is lost."),
+            tr("replace it"),
             lambda: self.dismiss(wanted._replace(replaces=True)),
         )
 
     def _trouble(self) -> str:
         """Returns what is wrong with the path; empty if nothing is."""
         if not self.path.value.strip():
-            return "Write the path of a file."
+            return tr("Write the path of a file.")
         if self.target.is_dir():
-            return "This is a folder; add the name of a file."
+            return tr("This is a folder; add the name of a file.")
         if self.target.parent != self._folder and not self.target.parent.is_dir():
-            return f"There is no folder {self.target.parent}."
+            return tr("There is no folder {parent}.", parent=self.target.parent)
         return ""
 
 
@@ -141,9 +144,9 @@ def ask_export(host: Host, question: WriteFile, text: Callable[[str], str]) -> N
         if wanted is None:
             return
         host.in_thread(
-            f"writing {wanted.path.name}",
+            tr("writing {name}", name=wanted.path.name),
             lambda workspace: _write(text, wanted),
-            lambda path: host.show_problem(f"Wrote {path}.", is_trouble=False),
+            lambda path: host.show_problem(tr("Wrote {path}.", path=path), is_trouble=False),
             group="export",
         )
 

@@ -68,9 +68,9 @@ def duration_text(seconds: float) -> str:
     if whole < 60:
         return f"{whole} s"
     if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02} s"
+        return tr("{whole} min {whole2:02} s", whole=whole // 60, whole2=whole % 60)
     if whole < 86_400:
-        return f"{whole // 3600} h {whole % 3600 // 60:02} min"
+        return tr("{whole} h {whole2:02} min", whole=whole // 3600, whole2=whole % 3600 // 60)
     return f"{whole // 86_400} d {whole % 86_400 // 3600} h"
 
 

@@ -9,6 +9,7 @@ from textual.geometry import Offset
 from textual.strip import Strip
 
 from engine.text.wrapping import Line, cell_width, pad, truncate, wrap
+from tui.language import tr
 from tui.shell.theme import SIGNS
 from tui.widgets.line import LineWidget, Piece
 from tui.widgets.text_edit import History, Place, Step, after, column_of, lines_to_edit
@@ -181,7 +182,7 @@ class FieldLines(LineWidget):
         """Counts the lines above the first line in view, or below the last."""
         last = self._top + self.size.height - 1
         count = index if index == self._top else len(self._lines) - 1 - index
-        return f"  {count} more" if index in (self._top, last) and count > 0 else ""
+        return tr("  {count} more", count=count) if index in (self._top, last) and count > 0 else ""
 
     def _pieces(self, index: int) -> list[Piece]:
         """A line as it is drawn; what it says of lines out of view stands at its end."""

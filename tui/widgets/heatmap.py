@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from engine.text.wrapping import pad
+from tui.language import tr
 from tui.shell.clipboard import Copyable, copyable, table, tsv
 from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
@@ -326,8 +327,12 @@ class HeatMap(ContentLines, can_focus=True):
         if left and right:
             return f"{SIGNS.more_left} {left}  {right} {SIGNS.more_right}"
         if left:
-            return f"{SIGNS.more_left} {left} more"
-        return f"{right} more {SIGNS.more_right}" if right else ""
+            return tr("{more_left} {left} more", more_left=SIGNS.more_left, left=left)
+        return (
+            tr("{right} more {more_right}", right=right, more_right=SIGNS.more_right)
+            if right
+            else ""
+        )
 
     def _row_pieces(self, row: int) -> list[Piece]:
         geometry = self._geometry

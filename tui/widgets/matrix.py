@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from engine.statistics.aggregation import SMALL_CELL
 from engine.text.wrapping import cell_width, pad, truncate, wrap
+from tui.language import tr
 
 HEADER_LINES = 2
-SMALL_NOTE = f"( ) fewer than {SMALL_CELL} groups"
+SMALL_NOTE = tr("( ) fewer than {small_cell} groups", small_cell=SMALL_CELL)
 """The meaning of the parentheses around a small cell."""
 
 GAP = 1

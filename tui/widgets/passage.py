@@ -16,6 +16,7 @@ from textual.strip import Strip
 from textual.widgets import Input
 
 from engine.text.wrapping import Line
+from tui.language import tr
 from tui.shell.clipboard import Copyable, copyable
 from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
@@ -284,12 +285,14 @@ class PassageText(ScrollingLines):
         parts = []
         elsewhere = self._among.said(self._elsewhere) if self._among else ""
         if self._wanted and not self._found:
-            parts.append(f"0 here, {elsewhere}" if elsewhere else "none found")
+            nowhere = tr("none found")
+            parts.append(tr("0 here, {there}", there=elsewhere) if elsewhere else nowhere)
         elif self._ordered:
             count = len(self._ordered)
             at = self._ordered.index(self._current) + 1 if self._current in self._ordered else 0
-            what = "found" if self._found else "marks"
-            parts.append(f"{at}/{count} {what}" if at else f"{count} {what}")
+            place = f"{at}/{count}" if at else f"{count}"
+            found = tr("{place} found", place=place)
+            parts.append(found if self._found else tr("{place} marks", place=place))
             if elsewhere:
                 parts[-1] += f", {elsewhere}"
         return "  ".join(filter(None, [*parts, super()._position()]))
@@ -324,7 +327,7 @@ class Passage(Vertical):
         super().__init__(id=id, classes=classes)
         self.body = PassageText(empty=empty, loading=loading)
         self._first = (text, tuple(marks), title)
-        self._input = Input(placeholder="find; Enter next, Esc done", compact=True)
+        self._input = Input(placeholder=tr("find; Enter next, Esc done"), compact=True)
 
     def compose(self) -> ComposeResult:
         yield self.body

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from tui.language import tr
 from tui.widgets.marks import occurrences
 
 
@@ -33,5 +34,9 @@ class Among(NamedTuple):
         """Where else it is: `4 in retrieved 2/5`, `7 in 3 others`."""
         if not counts:
             return ""
-        where = self.names[next(iter(counts))] if len(counts) == 1 else f"{len(counts)} others"
-        return f"{sum(counts.values())} in {where}"
+        where = (
+            self.names[next(iter(counts))]
+            if len(counts) == 1
+            else tr("{number} others", number=len(counts))
+        )
+        return tr("{sum} in {where}", sum=sum(counts.values()), where=where)
