@@ -38,6 +38,8 @@ MARKED: dict[str, tuple[int | str, ...]] = {
     "detach_option": (0,),
     "Finding": (0, 1),
     "SystemConfig": ("description",),
+    "Layout": (1, 2, "note"),
+    "RunLayout": (1, 2, "note"),
     "Command": (1,),
     "Group": (1,),
     # the app: keys and places
@@ -119,7 +121,8 @@ def _texts(tree: ast.Module, module: Path) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            yield from filter(_has_words, _constants(_given(node, MARKED.get(name, ()))))
+            texts = _constants(_given(node, MARKED.get(name, ())))
+            yield from texts if name in ("tr", "later") else filter(_has_words, texts)
             if name == "plural":
                 yield from _nouns(node)
             if not is_silent and _is_failure(name):

@@ -200,7 +200,10 @@ _RUNS = (
     option("RUN...", "names or numbers of runs", dest="run_names"),
     option(
         "--as",
-        "layout: " + "; ".join(f"{name}: {one.help}" for name, one in RUN_LAYOUTS.items()),
+        tr(
+            "layout: {layouts}",
+            layouts="; ".join(f"{name}: {tr(one.help)}" for name, one in RUN_LAYOUTS.items()),
+        ),
         "jsonl",
         dest="layout",
         choices=tuple(RUN_LAYOUTS),

@@ -45,7 +45,9 @@ def _made_options(*, taxonomy: str, judge: str) -> tuple[Argument, ...]:
     return (
         option("--corpus NAME", "make the dataset from the files, about this corpus"),
         option(
-            "--judge NAME", f"name of the judge that gave their scores (default {judge})", judge
+            "--judge NAME",
+            tr("name of the judge that gave their scores (default {judge})", judge=judge),
+            judge,
         ),
         taxonomy_option(taxonomy, of="taxonomy of a new dataset"),
         FOLLOW_LINKS,
