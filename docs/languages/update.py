@@ -77,7 +77,10 @@ MARKED: dict[str, tuple[int | str, ...]] = {
 }
 """The arguments of these functions, by position or name, are texts that are translated where they
 are shown."""
-SHOWN = ("JobState", "PauseReason", "status", "state_without_job", "OPENING", "PHASES")
+SHOWN = (
+    *("JobState", "PauseReason", "status", "state_without_job", "OPENING", "PHASES"),
+    *("ItemState", "Role", "TWO_KEYS", "header"),
+)
 """Classes, functions and constants of store and engine whose words the app shows as they are."""
 SPEAKING = ("store", "engine")
 """Packages whose sentences are recognised when they are read."""
@@ -88,8 +91,10 @@ SILENT = (
 )
 """Rooms and modules within them that speak to models and databases only, in the language of an item
 or of a report, or in files."""
-CLAUSES = ("doctor", "verify.py")
-"""Rooms and modules whose clauses are said too, and the keys of whose tables are headings."""
+CLAUSES = ("doctor", "verify.py", "work.py")
+"""Rooms and modules whose clauses are said too."""
+HEADINGS = "verify.py"
+"""The module the keys of whose tables are headings."""
 _SENTENCE = re.compile(r"[A-Z{'].*[.?!:]$", re.DOTALL)
 _STATEMENT = re.compile(
     r"\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|PRAGMA|WHERE|AND|ORDER BY)\b|^\^"
@@ -138,7 +143,7 @@ def _texts(tree: ast.Module, module: Path) -> Iterator[str]:
             is_said = is_said and (has_clauses or bool(_SENTENCE.match(text)))
             if is_said and _has_words(text) and not _is_chinese(text):
                 yield text
-        if has_clauses and isinstance(node, ast.Dict):
+        if HEADINGS in module.parts and isinstance(node, ast.Dict):
             yield from _constants(key for key in node.keys if key is not None)
         if isinstance(node, ast.JoinedStr):
             silent.update(node.values)

@@ -24,6 +24,7 @@ from engine.own.service import Service, stored_service
 from engine.retrieve.stage import TurnState
 from engine.settings.reader import SETTINGS_FILE
 from store.errors import RagdeskError
+from store.messages import plural
 from store.records import ItemContent, SystemConfig, Turn
 from store.sharing.rights import code_folder
 
@@ -41,8 +42,7 @@ def provider_findings(
         have = systems(folder)
     except RagdeskError as error:
         return [Finding("providers", SETTINGS_FILE, "broken", error.message, error.remedy)]
-    noun = "provider" if len(configured) == 1 else "providers"
-    summary = f"{len(configured)} {noun}, {len(have)} systems"
+    summary = f"{plural(len(configured), 'provider')}, {len(have)} systems"
     findings = [Finding("providers", SETTINGS_FILE, "ok", summary)]
     own = [system for system in have.values() if system.is_own]
     if not probe:

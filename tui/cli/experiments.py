@@ -145,9 +145,8 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, name: str) -> int:
         if arguments.json:
             print_json(estimate)
             return 0
-        print(
-            f"{name}: {plural(estimate.arms, 'arm')}, {plural(estimate.predictions, 'prediction')}"
-        )
+        arms = read(plural(estimate.arms, "arm"))
+        print(f"{name}: {arms}, {read(plural(estimate.predictions, 'prediction'))}")
         if estimate.calls:
             print(
                 tr(

@@ -241,12 +241,14 @@ def _show_export(arguments: argparse.Namespace, manifest: Manifest) -> None:
     from store.formats.manifest import FOLLOWING
 
     counts = ", ".join(
-        f"{count:,} {name}"
+        read(f"{count:,} {name}")
         for name, count in manifest.counts.items()
         # a shape has a row for every label; the manifest counts them for whoever checks it
         if not name.endswith(FOLLOWING)
     )
-    statuses = ", ".join(f"{count:,} {name}" for name, count in sorted(manifest.by_status.items()))
+    statuses = ", ".join(
+        f"{count:,} {tr(name)}" for name, count in sorted(manifest.by_status.items())
+    )
     print_text(tr("exported to {out}: {counts}", out=arguments.out, counts=counts))
     if statuses:
         print(tr("by status: {statuses}", statuses=statuses))

@@ -156,7 +156,7 @@ def list_items(arguments: argparse.Namespace) -> int:
             [
                 line.item_key,
                 *("" if row[name] is None else f"{row[name]:g}" for name in extra),
-                str(line.state),
+                tr(line.state),
                 line.task,
                 line.topic,
                 "" if line.verdict is None else str(line.verdict),
@@ -360,7 +360,7 @@ def similar(arguments: argparse.Namespace) -> int:
             [
                 one.item_key,
                 f"{one.similarity:.2f}",
-                str(one.state),
+                tr(one.state),
                 questions(one.content).replace("\n", " "),
             ]
             for one in found.others

@@ -64,7 +64,8 @@ def next_subject(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({**to_builtins(place), "shown": shown})
         return 0
-    print(f"{place.subject.id}  {place.topic} x {place.task}  {tr(place.status or 'untouched')}")
+    status = tr(place.status or later("untouched"))
+    print(f"{place.subject.id}  {place.topic} x {place.task}  {status}")
     print_shown(shown)
     return 0
 
@@ -78,8 +79,8 @@ def _say_news(workspace: Workspace, rater: str) -> None:
         if one.what != news.MESSAGE:
             say(
                 tr(
-                    "the guideline of {what} is new: ragdesk guideline show --form {what}",
-                    what=one.what,
+                    "the guideline of {form} is new: ragdesk guideline show --form {form}",
+                    form=one.what,
                 )
             )
             continue

@@ -92,10 +92,10 @@ def _role(member: Member | None, owns: bool, is_in_group: bool) -> tuple[str, st
     from store.sharing.team import UNNAMED, Role
 
     if owns:
-        return Role.OPERATOR, "", "", "owns the folder"
+        return Role.OPERATOR, "", "", later("owns the folder")
     if member is None:
-        return UNNAMED, "", "", "in the group; nobody has named it"
-    note = "" if is_in_group else "not in the group, so it cannot open the workspace"
+        return UNNAMED, "", "", later("in the group; nobody has named it")
+    note = "" if is_in_group else later("not in the group, so it cannot open the workspace")
     return member.role, member.by, member.since[:16].replace("T", " "), note
 
 

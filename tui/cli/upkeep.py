@@ -108,7 +108,8 @@ def delete(arguments: argparse.Namespace) -> int:
                 day=_day(thing),
             )
         )
-    print(tr("undo: ragdesk restore {what} {name}", what=archived.kind, name=quote(archived.name)))
+    restore = f"ragdesk restore {archived.kind} {quote(archived.name)}"
+    print(tr("undo: {command}", command=restore))
     if samples:
         say(
             tr(
@@ -172,10 +173,8 @@ def _confirmed(planned: Removal) -> bool:
     )
     say(
         tr(
-            "There is no way back. `ragdesk backup` keeps a copy; `ragdesk delete {what} {name}`"
-            " only archives.",
-            what=thing.kind,
-            name=quote(thing.name),
+            "There is no way back. `ragdesk backup` keeps a copy; `{command}` only archives.",
+            command=f"ragdesk delete {thing.kind} {quote(thing.name)}",
         )
     )
     sys.stderr.write(tr("Type the name of the {kind} to remove it: ", kind=thing.kind))
