@@ -21,7 +21,7 @@ NUMBER = "number"
 _FIGURE = re.compile(r"[,+]?(\.\d)?[dfg%]|,")
 _LEAST_LETTERS = 3
 """A clause of fewer, as `{a} of {b}`, is recognised only where figures fill it."""
-_SENTENCE_END = re.compile(r"(?<=[.?!;]) ")
+_SENTENCE_END = re.compile(r"(?<=[.?!]) ")
 _FORM = re.compile(r"\{(\w+)(?:![rsa])?(?::[^{}]*)?\}")
 _ONE_VALUE = r"""('[^']*'|"[^"]*"|\S+)"""
 """What a placeholder stands for in a text with few words of its own, as `{name} is {value}.`, which
@@ -127,14 +127,17 @@ def _read(text: str) -> str:
 
 
 def _headed(text: str) -> str:
-    """`Runs: a, b.` or `PLACE: what failed.`, each side translated if it can be."""
-    heading, colon, rest = text.partition(": ")
-    body = rest.removesuffix(".")
-    said = _entries().get(heading) or _filled(heading) or heading
-    told = _part("", body)
-    if not colon or (said == heading and told == body):
-        return text
-    return f"{said}：{told}{'' if body == rest else '。'}"
+    """`Runs: a, b.`, `PLACE: what failed.` or `What failed; what to do.`, each side translated if
+    it can be."""
+    for mark, chinese in ((": ", "："), ("; ", "；")):
+        first, found, rest = text.partition(mark)
+        body = rest.removesuffix(".")
+        clause = _entries().get(f"{first};", "").removesuffix("；")
+        said = clause or _entries().get(first) or _filled(first) or first
+        told = _part("", body)
+        if found and (said != first or told != body):
+            return f"{said}{chinese}{told}{'' if body == rest else '。'}"
+    return text
 
 
 def _filled(text: str) -> str:
