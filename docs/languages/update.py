@@ -79,7 +79,7 @@ MARKED: dict[str, tuple[int | str, ...]] = {
 are shown."""
 SHOWN = (
     *("JobState", "PauseReason", "status", "state_without_job", "OPENING", "PHASES"),
-    *("ItemState", "Role", "TWO_KEYS", "header"),
+    *("ItemState", "Role", "TWO_KEYS", "header", "today_text"),
 )
 """Classes, functions and constants of store and engine whose words the app shows as they are."""
 SPEAKING = ("store", "engine")
@@ -143,6 +143,9 @@ def _texts(tree: ast.Module, module: Path) -> Iterator[str]:
             is_said = is_said and (has_clauses or bool(_SENTENCE.match(text)))
             if is_said and _has_words(text) and not _is_chinese(text):
                 yield text
+        if is_speaking and isinstance(node, ast.ClassDef):
+            # the kinds of jobs
+            yield from _constants(one.value for one in node.keywords if one.arg == "tag")
         if HEADINGS in module.parts and isinstance(node, ast.Dict):
             yield from _constants(key for key in node.keys if key is not None)
         if isinstance(node, ast.JoinedStr):

@@ -217,11 +217,11 @@ def _show_family(arguments: argparse.Namespace, workspace: Workspace, dataset: s
     assert last.content is not None
     (turn,) = last.content.turns
     print()
-    print_text(f"{tr('Q:')} {turn.question}\n{tr('A:')} {turn.golden_answers[0]}")
+    print_text(f"{tr('Q: ')}{turn.question}\n{tr('A: ')}{turn.golden_answers[0]}")
     for unit in turn.evidence:
-        print_text(f"{tr('key sentence:')} {unit.quote}", indent=2)
+        print_text(f"{tr('key sentence: ')}{unit.quote}", indent=2)
     for point in turn.keypoints:
-        print_text(f"{tr('keypoint:')} {point}", indent=2)
+        print_text(f"{tr('keypoint: ')}{point}", indent=2)
     say(tr("{steps}, seed {seed}.", steps=plural(len(family.steps), "step"), seed=settings["seed"]))
     return 0
 

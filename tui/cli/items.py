@@ -59,14 +59,14 @@ def show_item(arguments: argparse.Namespace) -> int:
         )
     )
     for turn in content.turns:
-        print_text(f"{tr('question:')} {turn.question}", indent=4)
+        print_text(f"{tr('question: ')}{turn.question}", indent=4)
         for answer in turn.golden_answers:
-            print_text(f"{tr('golden answer:')} {answer}", indent=4)
+            print_text(f"{tr('golden answer: ')}{answer}", indent=4)
         for unit in turn.evidence:
             document = sheet.documents.get(unit.document_id)
             name = (document and (document.title or document.path)) or unit.document_id
             quote = unit.quote or tr("the whole document")
-            print_text(f"{tr('evidence:')} {name}: {quote}", indent=4)
+            print_text(f"{tr('evidence: ')}{name}: {quote}", indent=4)
     for document_id in content.hidden:
         print(tr("hidden: {document_id}", document_id=document_id))
     for name, value in content.facets.items():

@@ -106,22 +106,22 @@ def print_shown(shown: ShownSubject) -> None:
     pair: the earlier turns as the system saw them, the question, and each answer with the passages
     retrieved for it."""
     for number, earlier in enumerate(shown.earlier, 1):
-        print_text(f"{tr('turn {number}:', number=number)} {earlier.question}", indent=4)
+        print_text(f"{tr('turn {number}: ', number=number)}{earlier.question}", indent=4)
         if earlier.answer:
             _print_below(earlier.answer)
     for number, turn in list(enumerate(shown.turns, 1))[len(shown.earlier) :]:
-        print_text(f"{tr('question {number}:', number=number)} {turn.question}", indent=4)
+        print_text(f"{tr('question {number}: ', number=number)}{turn.question}", indent=4)
         for answer in turn.golden_answers:
-            print_text(f"{tr('golden answer:')} {answer}", indent=4)
+            print_text(f"{tr('golden answer: ')}{answer}", indent=4)
         for point in () if shown.answers else turn.keypoints:
-            print_text(f"{tr('keypoint:')} {point}", indent=4)
+            print_text(f"{tr('keypoint: ')}{point}", indent=4)
         for evidence in () if shown.answers else turn.evidence:
             quote = evidence.quote or tr("a whole document")
-            print_text(f"{tr('evidence:')} {quote}", indent=4)
+            print_text(f"{tr('evidence: ')}{quote}", indent=4)
     is_pair = len(shown.answers) > 1
     for letter, answer in zip("AB", shown.answers, strict=False):
-        name = tr("answer {letter}:", letter=letter) if is_pair else tr("answer:")
-        print_text(f"{name} {answer}", indent=4)
+        name = tr("answer {letter}: ", letter=letter) if is_pair else tr("answer: ")
+        print_text(f"{name}{answer}", indent=4)
     for at, letter in enumerate("AB"[: len(shown.answers)]):
         texts = [text for text in shown.retrieved if text.answer == at]
         name = tr("retrieved for {letter}", letter=letter) if is_pair else tr("retrieved")

@@ -284,7 +284,9 @@ def plan(arguments: argparse.Namespace) -> int:
                 "-" if minutes is None else f"{minutes:,.0f}",
             ]
         )
-    print_table(["target", "labels needed", "without the judge", "saved", "minutes left"], rows)
+    print_table(
+        ["target", "labels needed", "without the judge", "labels saved", "minutes left"], rows
+    )
     labelled = (
         later("{labels:,} of {answers:,} questions labelled; {seconds:.0f} s each")
         if is_pair
