@@ -84,6 +84,12 @@ def made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def chinese(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The interface speaks Chinese, where it chooses the language as it shows something."""
+    monkeypatch.setattr("tui.language.choice._chosen", "zh")
+
+
+@pytest.fixture
 def corpus(workspace: Workspace) -> Corpus:
     """Four short texts, English and Chinese, cut into chunks of twelve characters."""
     with workspace.write() as db:

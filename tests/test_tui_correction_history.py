@@ -62,7 +62,7 @@ async def test_enter_shows_what_a_revision_changed(made: ToCorrect) -> None:
         assert isinstance(app.screen, DiffScreen)
         text = screen_text(app)
         assert "revision 2" in text
-        assert "~ 主题  [-利率-]{+基金+}" in text
+        assert "~ topic     [-Rates-]{+Funds+}" in text
         assert "lcr 4-21" in text
         await pilot.press("escape")
         assert isinstance(app.screen, HistoryScreen)
@@ -83,7 +83,7 @@ async def test_what_has_changed_is_in_view_however_long_the_item(
     async with desk(made.folder, size) as (app, pilot):
         base = DiffBase("against the text before", before)
         await app.push_screen(DiffScreen([base], after, lambda sort, key: key))
-        assert "~ 主题  [-rates-]{+funds+}" in await seen(pilot, "against the text before")
+        assert "~ topic     [-rates-]{+funds+}" in await seen(pilot, "against the text before")
         # a word in the middle of a long part
         turn = msgspec.structs.replace(turn, golden_answers=("答" * 2000 + "错" + "答" * 2000,))
         answer = msgspec.structs.replace(before, turns=(turn,))
@@ -93,4 +93,4 @@ async def test_what_has_changed_is_in_view_however_long_the_item(
         flaw = ("! no golden answer", "warn")
         await app.push_screen(DiffScreen([base], after, lambda sort, key: key, notes=[flaw]))
         text = await seen(pilot, "! no golden answer")
-        assert "主题" not in text
+        assert "topic" not in text

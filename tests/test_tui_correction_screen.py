@@ -107,11 +107,11 @@ async def test_a_turn_is_added_to_a_dialogue(made: ToCorrect) -> None:
 async def test_modality_and_hops_are_corrected_by_choosing_them(made: ToCorrect) -> None:
     async with correcting(made, focus="modality") as opened:
         await opened.press("t")
-        await seen(opened.pilot, "表格")
+        await seen(opened.pilot, "table")
         await opened.press("down", "enter")
-        await seen(opened.pilot, "依据    表格")
+        await seen(opened.pilot, "modality  table")
         await opened.press("escape")
-        await seen(opened.pilot, "{+表格+}")
+        await seen(opened.pilot, "{+table+}")
         await opened.press("enter")
         await until(opened.pilot, lambda: opened.results, "the revision")
         assert proposed(opened).facets == {"modality": "table"}
@@ -476,7 +476,7 @@ async def test_documents_are_hidden_by_search_and_shown_again(
     made: ToCorrect, size: tuple[int, int]
 ) -> None:
     async with correcting(made, size=size, focus="hidden") as opened:
-        assert "没有；按 Enter 选择不给系统看的文档" in screen_text(opened.app)
+        assert "none; Enter chooses a document" in screen_text(opened.app)
         for typed, document in (("fund", FUNDS), ("lcr", LIQUIDITY)):
             await opened.press("ctrl+n")
             picked = opened.app.screen
@@ -486,8 +486,8 @@ async def test_documents_are_hidden_by_search_and_shown_again(
             await opened.press("enter")
             assert opened.screen.form.content.hidden[-1] == text_id(document)
         text = screen_text(opened.app)
-        assert "隐藏 1" in text
-        assert "隐藏 2" in text
+        assert "hidden 1" in text
+        assert "hidden 2" in text
         await opened.press("ctrl+d", "ctrl+u", "up", "ctrl+d")
         assert opened.screen.form.content.hidden == (text_id(LIQUIDITY),)
         await opened.press("escape")
@@ -541,7 +541,7 @@ async def test_every_line_fits_and_form_and_document_are_both_there(
         assert len(lines) <= size[1]
         assert all(cell_width(line) <= size[0] for line in lines)
         text = "\n".join(lines)
-        for part in ("基金净值上涨多少？", "规模呢？", "理由", "“下半年", "Esc review"):
+        for part in ("基金净值上涨多少？", "规模呢？", "reason", "“下半年", "Esc review"):
             assert part in text
 
 
@@ -550,17 +550,17 @@ async def test_the_screen_at_80_by_24(made: ToCorrect) -> None:
         assert screen_text(opened.app).splitlines() == [
             " Correct   bench ∙ item i0                                         rater tester",
             "",
-            "❯ 问题    流动性覆盖率的最低监管要求是多少？",
-            "  答案 1  不低于100%",
-            "  答案 2  100%",
-            "  证据    商业银行应当按月报送流动性覆盖率。  [lcr]",
+            "❯ question  流动性覆盖率的最低监管要求是多少？",
+            "  answer 1  不低于100%",
+            "  answer 2  100%",
+            "  evidence  商业银行应当按月报送流动性覆盖率。  [lcr]",
             "",
-            "  主题    利率",
-            "  任务    抽取",
-            "  隐藏    没有；按 Enter 选择不给系统看的文档",
-            "  理由",
-            "  依据    依证据而定",
-            "  跨度    依证据而定",
+            "  topic     Rates",
+            "  task      Extractive",
+            "  hidden    none; Enter chooses a document that systems must not see",
+            "  reason",
+            "  modality  as the evidence says",
+            "  hops      as the evidence says",
             "",
             "",
             "  lcr  evidence 1                                                      1/1 marks",
@@ -585,11 +585,11 @@ async def test_the_review_at_80_by_24(made: ToCorrect) -> None:
             "❯ against the text that was shown",
             "  reason: 修正答案",
             "",
-            "    问题  流动性覆盖率的最低监管要求是多少？",
-            "  ~ 答案  [-不低于100%-]",
-            "    答案  100%",
-            "    证据  商业银行应当按月报送流动性覆盖率。  [lcr 4-21]",
-            "    主题  利率",
+            "    question  流动性覆盖率的最低监管要求是多少？",
+            "  ~ answer    [-不低于100%-]",
+            "    answer    100%",
+            "    evidence  商业银行应当按月报送流动性覆盖率。  [lcr 4-21]",
+            "    topic     Rates",
         ]
 
 
@@ -604,11 +604,11 @@ async def test_the_review_compares_with_the_first_text_too(made: ToCorrect) -> N
     async with correcting(later) as opened:
         await opened.type("x")
         await opened.press("escape")
-        assert "    主题  基金" in screen_text(opened.app)
+        assert "    topic     Funds" in screen_text(opened.app)
         await opened.press("v")
         text = screen_text(opened.app)
         assert "against the text that was generated" in text
-        assert "~ 主题  [-利率-]{+基金+}" in text
+        assert "~ topic     [-Rates-]{+Funds+}" in text
 
 
 async def test_a_pasted_passage_reaches_the_field_and_a_value_key_is_text(made: ToCorrect) -> None:

@@ -67,16 +67,17 @@ def test_an_item_is_compared_part_by_part() -> None:
     lines: dict[str, list[tuple[bool, str]]] = {}
     for line in item_diff(CHINESE, after, name):
         lines.setdefault(line.label, []).append((line.is_changed, said(line.parts)))
-    assert lines["问题"] == [(False, "流动性覆盖率的最低监管要求是多少？")]
-    assert [changed for changed, _ in lines["答案"]] == [True, False, True]
-    assert lines["答案"][0][1] == "[-不低于100%-]"
-    assert lines["主题"] == [(True, "[-topic rates-]{+topic funds+}")]
-    assert lines["任务"] == [(False, "task extracti")]
-    ((is_changed, evidence),) = lines["证据"]
+    assert lines["question"] == [(False, "流动性覆盖率的最低监管要求是多少？")]
+    assert [changed for changed, _ in lines["answer"]] == [True, False, True]
+    assert lines["answer"][0][1] == "[-不低于100%-]"
+    assert lines["topic"] == [(True, "[-topic rates-]{+topic funds+}")]
+    assert lines["task"] == [(False, "task extracti")]
+    ((is_changed, evidence),) = lines["evidence"]
     assert is_changed
     assert "{+" in evidence
 
 
+@pytest.mark.usefixtures("chinese")
 def test_an_added_and_a_deleted_turn_are_whole_lines() -> None:
     shorter = msgspec.structs.replace(DIALOGUE, turns=DIALOGUE.turns[:1])
     labels = [line.label for line in item_diff(shorter, DIALOGUE, name) if line.is_changed]
@@ -85,6 +86,7 @@ def test_an_added_and_a_deleted_turn_are_whole_lines() -> None:
     assert [said(line.parts) for line in gone if line.label == "问题 2"] == ["[-规模呢？-]"]
 
 
+@pytest.mark.usefixtures("chinese")
 def test_signs_tell_a_change_without_colour_and_lines_fit() -> None:
     after = msgspec.structs.replace(
         CHINESE, turns=(Turn("流动性覆盖率最低是多少？" * 4, ("不低于100%",)),)

@@ -97,7 +97,7 @@ async def test_an_answer_is_read_without_being_judged_and_the_form(
         screen = await open_label(app, pilot)
         await to_chinese(pilot, screen)
         text = await seen(pilot, "预计明年翻番")
-        for wanted in ("问题", "同比变动多少", "标准答案", "下降1.0%", "回答", "预计明年翻番"):
+        for wanted in ("question", "同比变动多少", "golden", "下降1.0%", "预计明年翻番"):
             assert wanted in text, wanted
         for sign in ("✗", "  ?  ", "✓"):
             assert sign not in text, "nothing says whether the answer is right"
@@ -299,7 +299,7 @@ async def test_what_is_hidden_is_shown_after_labelling_only_and_logged(folder: P
         await pilot.press("2", "2", "0", "2", "1")
         assert "✗" not in screen_text(app)
         await pilot.press("V")
-        text = await seen(pilot, "✗ +1.0% (标准 -1.0%)")
+        text = await seen(pilot, "✗ +1.0% (gold -1.0%)")
         # of the two sentences the documents say neither
         assert text.count("  ?  ") >= 1, text
         assert "system retriever-x" in text
@@ -321,7 +321,7 @@ async def test_with_aids_the_comparison_is_there_before_and_each_label_says_so(
     async with desk(folder, (120, 40)) as (app, pilot):
         screen = await open_label(app, pilot)
         await to_chinese(pilot, screen)
-        await seen(pilot, "✗ +1.0% (标准 -1.0%)")
+        await seen(pilot, "✗ +1.0% (gold -1.0%)")
         await pilot.press("2")
         with open_workspace(folder) as workspace:
             (event,) = log.events(workspace.db, "judge_labels")

@@ -123,9 +123,9 @@ async def test_a_score_waits_until_the_last_turn_was_on_the_screen(tmp_path: Pat
     folder = workspace_of(tmp_path / "ws", "inspection", turns=11)
     async with desk(folder, SIZES[0]) as (app, pilot):
         screen = await open_desk(app, pilot, "f4")
-        assert "below: 第8轮 - 第11轮" in screen_text(app)
+        assert "below: turn 8 - turn 11" in screen_text(app)
         await pilot.press("4")
-        assert "not on the screen yet: 第8轮 - 第11轮; PgDn shows it" in screen_text(app)
+        assert "not on the screen yet: turn 8 - turn 11; PgDn shows it" in screen_text(app)
         assert screen.opened is not None
         assert screen.opened.values == {}
         await pilot.press("pagedown")
@@ -162,7 +162,7 @@ async def test_a_long_answer_is_read_to_its_end_before_its_first_value(tmp_path:
     folder = workspace_of(tmp_path / "ws", "judge_labels", turns=1, answer=answer)
     async with desk(folder, SIZES[0]) as (app, pilot):
         screen = await open_desk(app, pilot, "f7")
-        assert "below: 回答, 标准答案" in screen_text(app)
+        assert "below: answer, golden" in screen_text(app)
         await pilot.press("2")
         assert screen.opened is not None
         assert screen.opened.values == {}

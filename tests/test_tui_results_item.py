@@ -147,7 +147,7 @@ async def test_every_score_is_shown_with_its_state_and_reason(evaluated: Path) -
             if one.judge:
                 assert one.score.reason[:10] in text
         assert "n/a" in text
-        assert "按 crud 的算法" in text
+        assert "as crud computes them" in text
 
 
 async def test_what_judges_asked_takes_the_place_of_the_scores_until_asked_again(
@@ -165,6 +165,7 @@ async def test_what_judges_asked_takes_the_place_of_the_scores_until_asked_again
         assert screen.sheet.text == scores
 
 
+@pytest.mark.usefixtures("chinese")
 def test_a_later_turn_shows_what_the_system_saw_of_the_earlier_ones(evaluated: Path) -> None:
     number = prediction_of(evaluated, "bm25-sample@1", "anti_money_laundering-conversational-1", 2)
     with open_workspace(evaluated) as workspace:
@@ -182,6 +183,7 @@ def test_a_later_turn_shows_what_the_system_saw_of_the_earlier_ones(evaluated: P
     assert second.golden_answers[0] not in text(HistoryMode.QUESTIONS)
 
 
+@pytest.mark.usefixtures("chinese")
 def test_evidence_has_the_rank_at_which_it_was_retrieved(evaluated: Path) -> None:
     number = prediction_of(evaluated, "bm25-sample@1", "anti_money_laundering-contrast-1")
     with open_workspace(evaluated) as workspace:
@@ -203,6 +205,7 @@ def test_evidence_has_the_rank_at_which_it_was_retrieved(evaluated: Path) -> Non
     assert any("第1条排在第2位, 第2条排在第1位" in line for line in lines)
 
 
+@pytest.mark.usefixtures("chinese")
 def test_evidence_that_the_system_could_not_see_is_not_called_missed(evaluated: Path) -> None:
     number = prediction_of(evaluated, "bm25-sample@1", "anti_money_laundering-contrast-1")
     with open_workspace(evaluated) as workspace:
@@ -214,6 +217,7 @@ def test_evidence_that_the_system_could_not_see_is_not_called_missed(evaluated: 
     assert not any("不在前" in line for line in lines)
 
 
+@pytest.mark.usefixtures("chinese")
 def test_without_retrieval_the_sheet_says_so(evaluated: Path) -> None:
     number = prediction_of(evaluated, "closed-book-sample@1", "retail_banking-multi_hop-1")
     with open_workspace(evaluated) as workspace:

@@ -115,7 +115,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AskedJudges]:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("number", [0, 1])
 async def test_every_method_is_read(
-    judged: AskedJudges, size: tuple[int, int], number: int
+    judged: AskedJudges, size: tuple[int, int], number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (prediction,) = (id for id, one in judged.number_of.items() if one == number)
     async with desk(judged.folder, size) as (app, pilot):
@@ -123,6 +123,7 @@ async def test_every_method_is_read(
         await seen(pilot, "coverage")
         await pilot.press("end", "pagedown", "pagedown", "enter")
         await seen(pilot, "2 answers")
+        monkeypatch.setattr("tui.language.choice._chosen", ("en", "zh")[number])
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, ItemScreen), "the item")
         screen = app.screen

@@ -12,7 +12,7 @@ from store.jobs.jobs import Job
 from store.messages import plural
 from store.records import NO_ANSWERS
 from tui.calibration.queries import JudgingFigures, JudgingQuery
-from tui.language import tr
+from tui.language import language, tr
 from tui.live.facts import WorkFact
 from tui.screens.destinations import AtWork
 from tui.screens.form import Line, Pick, Values
@@ -70,7 +70,9 @@ def judging_words(figures: JudgingFigures, model: str) -> list[str]:
     lack = "lacks" if figures.answers == 1 else "lack"
     words = [f"{plural(figures.answers, 'answer')} {lack} {plural(figures.scores, 'score')}."]
     if figures.same_family:
-        words.append(tr("Note: {family_text}.", family_text=family_text(figures.same_family, "en")))
+        words.append(
+            tr("Note: {family_text}.", family_text=family_text(figures.same_family, language()))
+        )
     if figures.at_least:
         words[0] += tr(" Further calls depend on replies, and are not counted.")
     if figures.embeds_at:

@@ -12,11 +12,12 @@ from engine.corpus.evidence_facets import value_name
 from engine.labelling.corrections import SAID, Flaw
 from engine.prompts.languages import by_lang, name_in
 from store.records import Evidence, Facet, ItemContent, Taxonomy, Turn
+from tui.language import language
 from tui.widgets.field_lines import Field
 
 
 class Words(NamedTuple):
-    """What the parts are called; in the language of the item."""
+    """What the parts are called; in the language of the interface."""
 
     question: str
     answer: str
@@ -110,7 +111,7 @@ def fields_of(
 ) -> tuple[Field, ...]:
     """The form: each turn's question, answers and evidence; what systems answered, to be read; then
     topic, task, hidden documents, reason, and the facets that a person may correct."""
-    words = words_of(content.lang)
+    words = words_of(language())
     fields: list[Field] = []
     for number, turn in enumerate(content.turns):
         fields += _turn_fields(turn, number, len(content.turns), words, title)
@@ -133,7 +134,7 @@ def fields_of(
     fields.append(Field("reason", words.reason, reason, value=Spot("reason")))
     for name in SAID:
         said = str(content.facets.get(name, ""))
-        text = value_name(name, said, content.lang) if said else ""
+        text = value_name(name, said, language()) if said else ""
         fields.append(
             Field(name, getattr(words, name), text, False, words.no_facet, Spot(name, held=said))
         )
@@ -205,7 +206,7 @@ def _evidence_text(evidence: Evidence, words: Words, title: Title) -> str:
 def _choice_text(part: str, content: ItemContent, taxonomy: Taxonomy) -> str:
     """The name of the item's `topic` or `task`; its key where the taxonomy has no such one."""
     key, known = getattr(content, part), getattr(taxonomy, f"{part}s")
-    return next((name_in(content.lang, one) for one in known if one.key == key), key)
+    return next((name_in(language(), one) for one in known if one.key == key), key)
 
 
 def content_of(fields: Sequence[Field], before: ItemContent) -> ItemContent:

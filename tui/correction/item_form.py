@@ -27,7 +27,7 @@ from tui.correction.fields import (
 )
 from tui.correction.pick import DocumentPick, Option, Pick
 from tui.correction.subject import Corrected, documents, source_of
-from tui.language import tr
+from tui.language import language, tr
 from tui.screens.host import host_of
 from tui.widgets.editor import Editor
 from tui.widgets.field_lines import Field
@@ -227,7 +227,7 @@ class ItemForm(Container):
 
     def _pick(self, part: str, current: str, typed: str) -> None:
         assert self.item is not None
-        taxonomy, is_chinese = self.item.taxonomy, self.item.content.lang == "zh"
+        taxonomy, is_chinese = self.item.taxonomy, language() == "zh"
         if part in VALUES:
             named = [(key, zh, en) for key, (zh, en) in VALUES[part].items()]
         else:
@@ -236,7 +236,7 @@ class ItemForm(Container):
         options = [
             Option(key, zh if is_chinese else en, en if is_chinese else zh) for key, zh, en in named
         ]
-        none = Option("", words_of(self.item.content.lang).no_facet)
+        none = Option("", words_of(language()).no_facet)
         options.append(none if part in VALUES else Option(UNASSIGNED, UNASSIGNED))
 
         def chosen(key: str | None) -> None:

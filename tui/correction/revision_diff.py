@@ -17,7 +17,7 @@ from store.datasets import datasets, revisions
 from store.records import ItemContent, Taxonomy
 from tui.correction.keys import ACTIONS
 from tui.correction.text_diff import DiffLine, item_diff
-from tui.language import tr
+from tui.language import language, tr
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets.line import Piece
@@ -120,7 +120,7 @@ def names(db: sqlite3.Connection, revision: int, contents: Sequence[ItemContent]
     wanted = {document for content in contents for document in content.documents}
     held = corpora.documents_by_id(db, corpus, sorted(wanted))
     titles = {key: heading(document) for key, document in held.items()}
-    lang = contents[0].lang if contents else "en"
+    lang = language()
     return namer(taxonomy, titles, lang)
 
 

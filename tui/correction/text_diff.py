@@ -15,6 +15,7 @@ from engine.corpus.evidence_facets import value_name
 from engine.labelling.corrections import SAID
 from store.records import Evidence, ItemContent, Turn
 from tui.correction.fields import Words, words_of
+from tui.language import language
 
 Kind = Literal["same", "gone", "new"]
 
@@ -101,7 +102,7 @@ def item_diff(
 ) -> list[DiffLine]:
     """Every part of two items, side by side; `name` says what a topic, task or document is called,
     by its sort and key."""
-    words = words_of(after.lang)
+    words = words_of(language())
     lines: list[DiffLine] = []
     turns = max(len(before.turns), len(after.turns))
     for number, (earlier, later) in enumerate(zip_longest(before.turns, after.turns)):
@@ -118,8 +119,8 @@ def item_diff(
     for facet in SAID:
         old, new = (str(content.facets.get(facet, "")) for content in (before, after))
         if old != new:
-            parts = [Part("gone", value_name(facet, old, after.lang))] if old else []
-            parts += [Part("new", value_name(facet, new, after.lang))] if new else []
+            parts = [Part("gone", value_name(facet, old, language()))] if old else []
+            parts += [Part("new", value_name(facet, new, language()))] if new else []
             lines.append(DiffLine(getattr(words, facet), tuple(parts)))
     hidden = [[name("document", key) for key in content.hidden] for content in (before, after)]
     for gone, new in _paired(*hidden):

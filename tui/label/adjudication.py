@@ -33,6 +33,7 @@ from tui.label.messages import value_message
 from tui.label.saving import Waiting
 from tui.label.subject_screen import SubjectScreen
 from tui.label.timing import TOO_EARLY
+from tui.language import tr
 from tui.shell.actions import bindings
 from tui.shell.terminal import key_name
 from tui.widgets.line import Piece, TextLines
@@ -178,8 +179,8 @@ class AdjudicationScreen(SubjectScreen):
         conflict, session = self.conflict, self.session
         self.set_class(conflict is None, "-nothing")
         if conflict is None or session is None:
-            words = "Raters agree, or what they differ on has been ruled on."
-            self.show_nothing(words, "No conflicts")
+            words = tr("Raters agree, or what they differ on has been ruled on.")
+            self.show_nothing(words, tr("No conflicts"))
             return
         before, self._viewed = self._viewed, (conflict.subject, conflict.field)
         if self._viewed != before:
@@ -201,7 +202,7 @@ class AdjudicationScreen(SubjectScreen):
         versions = session.read(lambda db: read_versions(db, conflict))
         shown = zip(self.versions, versions.texts, strict=False)
         for number, (widget, after) in enumerate(shown, 1):
-            title = f"version {number}"
+            title = tr("version {number}", number=number)
             widget.show_diff(versions.before, after, versions.name, title=title)
 
     def _show_labels(self) -> None:
@@ -221,9 +222,9 @@ class AdjudicationScreen(SubjectScreen):
             return (self.form_name,)
         at, last = self.at + 1, len(self.conflicts)
         place = (
-            f"for a third person {at - self.own} of {last - self.own}"
+            tr("for a third person {at} of {last}", at=at - self.own, last=last - self.own)
             if self.is_for_others
-            else f"conflict {at} of {self.own}"
+            else tr("conflict {at} of {own}", at=at, own=self.own)
         )
         return (place, *self.view.context())
 
@@ -239,7 +240,7 @@ class AdjudicationScreen(SubjectScreen):
         if conflict is None or field is None:
             return
         if self.is_for_others:
-            self.say("no key rules on it for you", "bad")
+            self.say(tr("no key rules on it for you"), "bad")
             return
         if field.kind == "revision":
             value = version_chosen(conflict, character)
@@ -257,7 +258,7 @@ class AdjudicationScreen(SubjectScreen):
     def _legal(self, conflict: Settled, field: Field) -> str:
         """Which keys rule, for someone who pressed another."""
         if field.kind == "revision":
-            return f"versions: 1 to {versions_shown(conflict)}"
+            return tr("versions: 1 to {versions_shown}", versions_shown=versions_shown(conflict))
         return legal_text(field, self.lang)
 
     def rule(self, conflict: Settled, value: object, *, allow_own: bool = False) -> None:
@@ -270,7 +271,7 @@ class AdjudicationScreen(SubjectScreen):
             session.adjudicate(
                 conflict.subject, conflict.field, value, reason=reason, allow_own=allow_own
             )
-            self._message = (f"ruled: {self._ruling(conflict, value)}", "")
+            self._message = (tr("ruled: {ruling}", ruling=self._ruling(conflict, value)), "")
             self._look()
 
         self.saving.attempt(write, lambda: self.rule(conflict, value, allow_own=allow_own))
@@ -281,7 +282,11 @@ class AdjudicationScreen(SubjectScreen):
         if field.kind != "revision":
             return value_message(field, cast(Value, value), self.lang)
         values = [one.value for one in conflict.raters]
-        return f"version {values.index(value) + 1}" if value in values else "your own version"
+        return (
+            tr("version {index}", index=values.index(value) + 1)
+            if value in values
+            else tr("your own version")
+        )
 
     def show_stale(self) -> None:
         self._look()
@@ -303,7 +308,9 @@ class AdjudicationScreen(SubjectScreen):
             self._message = ("", "")
             self._show()
         elif self.conflicts:
-            self.say("this is the last conflict" if by > 0 else "this is the first conflict")
+            self.say(
+                tr("this is the last conflict") if by > 0 else tr("this is the first conflict")
+            )
 
     def action_reason(self) -> None:
         """Asks why, before the key that rules."""
@@ -313,9 +320,9 @@ class AdjudicationScreen(SubjectScreen):
         def given(text: str | None) -> None:
             if text is not None:
                 self._reason = text.strip()
-                self.say(f"reason: {self._reason}" if self._reason else "")
+                self.say(tr("reason: {reason}", reason=self._reason) if self._reason else "")
 
-        self.app.push_screen(AskText("Why you rule so", self._reason, lambda text: None), given)
+        self.app.push_screen(AskText(tr("Why you rule so"), self._reason, lambda text: None), given)
 
     def action_edit(self) -> None:
         """A version of one's own, as the ruling."""
@@ -323,10 +330,10 @@ class AdjudicationScreen(SubjectScreen):
         if conflict is None or field is None or session is None:
             return
         if field.kind != "revision":
-            self.say("only a text can be written anew", "bad")
+            self.say(tr("only a text can be written anew"), "bad")
             return
         if self.is_for_others:
-            self.say("no key rules on it for you", "bad")
+            self.say(tr("no key rules on it for you"), "bad")
             return
         from tui.correction.screen import CorrectionScreen
 
@@ -342,7 +349,7 @@ class AdjudicationScreen(SubjectScreen):
         if conflict is None or field is None or session is None:
             return
         if field.kind != "revision":
-            self.say("values have no versions to compare", "bad")
+            self.say(tr("values have no versions to compare"), "bad")
             return
         from tui.correction.revision_diff import DiffScreen
 

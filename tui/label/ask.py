@@ -15,6 +15,7 @@ from textual.widgets import Input
 
 from engine.labelling.forms.rules import key_of
 from store.labels.forms import Choice
+from tui.language import tr
 from tui.shell.terminal import normalise_key
 from tui.widgets.heading import SectionLine
 from tui.widgets.line import LineWidget, Piece
@@ -39,7 +40,7 @@ class AskText(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield SectionLine(self._title, "Enter saves   Esc cancels   empty removes it")
+            yield SectionLine(self._title, tr("Enter saves   Esc cancels   empty removes it"))
             yield self.input
 
     def on_mount(self) -> None:
@@ -58,7 +59,7 @@ class Reasons(LineWidget):
 
     def __init__(self, title: str, reasons: Sequence[Choice], lang: str) -> None:
         super().__init__()
-        self._lines: list[list[Piece]] = [[(title, "strong"), ("   Esc cancels", "muted")]]
+        self._lines: list[list[Piece]] = [[(title, "strong"), (tr("   Esc cancels"), "muted")]]
         self._lines += [
             [(f"  {key_of(one)}", "key"), (f" {one.zh if lang == 'zh' else one.en}", "")]
             for one in reasons

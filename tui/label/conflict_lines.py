@@ -14,6 +14,7 @@ from store.labels.consensus import Settled
 from store.labels.forms import NA, Field, same
 from store.records import ItemContent
 from tui.correction.revision_diff import DiffBase, Name, names
+from tui.language import tr
 from tui.screens.labels import na_text, value_text
 from tui.widgets.line import Piece
 
@@ -23,7 +24,7 @@ OPTIONS = 5
 NAME = 8
 """Cells for `rater 1`."""
 
-NOT_YOURS = "you have labelled it: a third person rules"
+NOT_YOURS = tr("you have labelled it: a third person rules")
 
 Notes = Mapping[tuple[str, str], str]
 """Comments by rater and field; those on the whole subject have the field ''."""
@@ -37,13 +38,17 @@ def conflict_lines(
     lines: list[list[Piece]] = [[(f"{name_in(lang, field)}  ", "strong"), *keys]]
     for number, given in enumerate(conflict.raters[:OPTIONS], 1):
         text = (
-            f"version {number}"
+            tr("version {number}", number=number)
             if field.kind == "revision"
             else value_text(field, given.value, lang)
         )
         note = notes.get((given.rater, field.key)) or notes.get((given.rater, ""), "")
         lines.append(
-            [(pad(f"rater {number}", NAME), ""), (f" {text}", "key"), (f"   {note}", "muted")]
+            [
+                (pad(tr("rater {number}", number=number), NAME), ""),
+                (f" {text}", "key"),
+                (f"   {note}", "muted"),
+            ]
         )
     return lines
 
@@ -65,8 +70,9 @@ def _keys(field: Field, conflict: Settled, lang: str) -> list[Piece]:
     """The keys that rule, a piece each."""
     if field.kind == "revision":
         keys = f"1-{versions_shown(conflict)}"
-        return [(f"{keys} chooses a version   e writes another   d compares them", "muted")]
-    pieces: list[Piece] = [("your ruling:", "muted")]
+        text = tr("{keys} chooses a version   e writes another   d compares them", keys=keys)
+        return [(text, "muted")]
+    pieces: list[Piece] = [(tr("your ruling:"), "muted")]
     for key, name in _names(field, lang):
         pieces += [("  ", ""), (key, "key"), (f" {name}", "muted")]
     return pieces
@@ -95,7 +101,7 @@ class Versions(NamedTuple):
         """What the last rater's version can be compared with."""
         last = len(self.texts)
         return [
-            DiffBase(f"version {last} against version {number}", text)
+            DiffBase(tr("version {last} against version {number}", last=last, number=number), text)
             for number, text in enumerate(self.texts[:-1], 1)
         ]
 

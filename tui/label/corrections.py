@@ -13,6 +13,7 @@ from store.labels.events import Subject
 from store.labels.forms import Field, Value
 from tui.label.desk_protocol import Desk
 from tui.label.form.lines import checks
+from tui.language import tr
 
 
 class ItemCorrections:
@@ -45,7 +46,7 @@ class ItemCorrections:
         if opened is None or session is None or self._is_of_answers():
             return
         if not desk.form.proposal:
-            desk.flash("this form takes no corrections")
+            desk.flash(tr("this form takes no corrections"))
             return
         from tui.correction.screen import CorrectionScreen
 
@@ -61,7 +62,7 @@ class ItemCorrections:
             return
         if revision is None:
             desk.saving.attempt(desk.show_stale, desk.show_stale)
-            desk.say("no correction: e opens it again, Enter goes on")
+            desk.say(tr("no correction: e opens it again, Enter goes on"))
             return
         if session.authoring_step:
             desk.advance()
@@ -77,7 +78,9 @@ class ItemCorrections:
         def accept() -> None:
             is_text = session.settle_correction(subject, revision)
             desk.show_values()
-            desk.say("the correction is the text now" if is_text else "proposed: others rule")
+            desk.say(
+                tr("the correction is the text now") if is_text else tr("proposed: others rule")
+            )
 
         if desk.saving.attempt(accept, lambda: self._corrected(revision)):
             desk.go_on()
@@ -96,16 +99,16 @@ class ItemCorrections:
         before = dict.fromkeys((lines[0].id, sheet.parent or lines[0].id))
         sheets = session.read(lambda db: [revisions.sheet(db, one) for one in before])
         bases = [
-            DiffBase(f"against version {one.number}", one.content)
+            DiffBase(tr("against version {number}", number=one.number), one.content)
             for one in sheets
             if one.id != number
         ]
         if not bases:
-            desk.flash("nobody has changed it: this is the text that it began with")
+            desk.flash(tr("nobody has changed it: this is the text that it began with"))
             return
         contents = [sheet.content, *(one.content for one in bases)]
         name = session.read(lambda db: names(db, number, contents))
-        where = (*desk.view.context(), f"version {sheet.number}")
+        where = (*desk.view.context(), tr("version {number}", number=sheet.number))
         desk.host.push_screen(DiffScreen(bases, sheet.content, name, where=where))
 
     def history(self) -> None:
@@ -126,7 +129,7 @@ class ItemCorrections:
         if opened is None or session is None or self._is_of_answers():
             return
         if "author" in desk.hidden(opened):
-            desk.flash("label it first: the stages say who wrote it")
+            desk.flash(tr("label it first: the stages say who wrote it"))
             return
         from tui.screens.making import MakingScreen
 
@@ -138,7 +141,7 @@ class ItemCorrections:
         """Says so where there is no item to correct."""
         if self._desk.form.subject_kind == "revision":
             return False
-        self._desk.flash("an answer is labelled as it is; items can be corrected")
+        self._desk.flash(tr("an answer is labelled as it is; items can be corrected"))
         return True
 
 

@@ -31,6 +31,7 @@ from tui.label.remarks import Remarks
 from tui.label.saving import Waiting
 from tui.label.subject_screen import SubjectScreen
 from tui.label.timing import TOO_EARLY, ActiveClock
+from tui.language import tr
 from tui.live.facts import Facts
 
 IDLE = ("desk.new_sample", "label.sample", "judging.previous", "judging.undo", "desk.progress")
@@ -208,7 +209,7 @@ class LabelDesk(SubjectScreen):
         if opened is None or self.session is None:
             self._idle = self._idle_now()
             self._tell(None)
-            self.show_nothing(self.empty_text(), "Nothing waits here")
+            self.show_nothing(self.empty_text(), tr("Nothing waits here"))
             self.look_ahead()
             return
         foreseen = self.prefetcher.foreseen
@@ -244,7 +245,7 @@ class LabelDesk(SubjectScreen):
         # what could not be saved stays in sight below the problem
         self.problem.styles.margin = (0, 0, self.panel.size.height + 1, 0)
         self.panel.show(self.panel.shown._replace(unsaved=value))
-        self.say(f"not saved: {value[0]} {value[1]}", "bad")
+        self.say(tr("not saved: {value} {value2}", value=value[0], value2=value[1]), "bad")
 
     def _show_state(self, opened: SubjectState, focus: str) -> None:
         """The values, and warnings or else the notes on the whole subject."""
@@ -321,7 +322,7 @@ class LabelDesk(SubjectScreen):
         """Every key is time at work."""
         self._clock.tick(event.time)
         if self.opened is not None and ord(event.character or " ") > 0x2E80:
-            self.flash("an input method is on: digits work with it, letters do not")
+            self.flash(tr("an input method is on: digits work with it, letters do not"))
 
     def action_value(self, character: str) -> None:
         field = self.panel.focus_field
@@ -361,7 +362,7 @@ class LabelDesk(SubjectScreen):
         if session is None or before is None:
             return
         if waiting is not None and waiting.value is not None and waiting.value[0] != field.key:
-            self.flash(f"{waiting.value[0]} is not saved yet: Enter tries again")
+            self.flash(tr("{value} is not saved yet: Enter tries again", value=waiting.value[0]))
             return
 
         def write() -> None:
@@ -420,7 +421,7 @@ class LabelDesk(SubjectScreen):
                 self.corrections.edit()
                 return
             self.panel.move_to(self._first_field(opened))
-            self.flash("a field is empty; ] skips this one")
+            self.flash(tr("a field is empty; ] skips this one"))
             return
         self.advance()
 
@@ -433,7 +434,7 @@ class LabelDesk(SubjectScreen):
             if session.step(by):
                 self.show_opened()
             else:
-                self.flash("nothing further this way")
+                self.flash(tr("nothing further this way"))
 
         self.saving.attempt(go, lambda: self.step(by))
 
@@ -446,8 +447,8 @@ class LabelDesk(SubjectScreen):
 
     def action_auto_advance(self) -> None:
         self.advances = not self.advances
-        how = "by itself when the form is complete" if self.advances else "on Enter"
-        self.say(f"the next one comes {how}")
+        how = tr("by itself when the form is complete") if self.advances else tr("on Enter")
+        self.say(tr("the next one comes {how}", how=how))
 
     def step_back(self) -> bool:
         """Esc: out of the guideline, then out of a narrower queue."""

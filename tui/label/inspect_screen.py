@@ -9,6 +9,7 @@ from textual.binding import BindingType
 from tui.label.desk import LabelDesk
 from tui.label.keys import ACTIONS
 from tui.label.queue.samples import full_text, others_text
+from tui.language import tr
 from tui.live.facts import INSPECTION
 from tui.shell.actions import bindings
 
@@ -21,9 +22,9 @@ class InspectScreen(LabelDesk):
         super().__init__(INSPECTION)
 
     def empty_text(self) -> str:
-        return (
-            f"{others_text(self.host, INSPECTION)}"
-            f"No item waits for you. {full_text(self.host, INSPECTION)}"
-            "+ draws a sample of drafts, or of items in other states. What arrives shows here by"
-            " itself."
+        return tr(
+            "{others_text}No item waits for you. {full_text}+ draws a sample of drafts, "
+            "or of items in other states. What arrives shows here by itself.",
+            others_text=others_text(self.host, INSPECTION),
+            full_text=full_text(self.host, INSPECTION),
         )

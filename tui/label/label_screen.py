@@ -33,6 +33,7 @@ from tui.label.queue.samples import (
 )
 from tui.label.subjects.answer_view import AnswerView
 from tui.label.subjects.pair_view import PairView
+from tui.language import tr
 from tui.screens.destinations import AtSample, Destination
 from tui.screens.labels import value_text
 from tui.shell.actions import bindings
@@ -100,21 +101,26 @@ class LabelScreen(LabelDesk):
 
     def empty_text(self) -> str:
         if is_authoring(self.form.key):
-            return (
-                f"Nothing of {self.sample.name} waits for you. {round_text(self.host, self.sample)}"
-                " What others hand on shows here by itself. S chooses another step, [ goes back"
-                " over what you have done.\n\n"
-                f"{others_text(self.host)}"
+            return tr(
+                "Nothing of {name} waits for you. {round_text} What others hand on shows "
+                "here by itself. S chooses another step, [ goes back over what you have "
+                "done.\n\n{others_text}",
+                name=self.sample.name,
+                round_text=round_text(self.host, self.sample),
+                others_text=others_text(self.host),
             )
         runs = list(self.sample.settings.get("runs", []))
         goal = f"{self.goal}.\n\n" if self.goal else ""
         reason = full_text(self.host, self.form.key, self.sample.name)
-        return (
-            f"{goal}Nothing of {self.sample.name} waits for you"
-            f"{f'. {reason}' if reason else ': all is labelled, or with others.'}"
-            " S chooses another sample, [ goes back over what you have labelled,"
-            " D shows conflicts between raters.\n\n"
-            f"{others_text(self.host)}{drawing_text(runs)}"
+        return tr(
+            "{goal}Nothing of {name} waits for you{part} S chooses another sample, [ "
+            "goes back over what you have labelled, D shows conflicts between "
+            "raters.\n\n{others_text}{drawing_text}",
+            goal=goal,
+            name=self.sample.name,
+            part=f". {reason}" if reason else tr(": all is labelled, or with others."),
+            others_text=others_text(self.host),
+            drawing_text=drawing_text(runs),
         )
 
     def open_first(self) -> None:
@@ -155,7 +161,9 @@ class LabelScreen(LabelDesk):
         known = recall()
         known.auto_advance[self.form.key] = self.advances
         if not remember(known):
-            self.flash(f"{self.panel.message}; for today only, it could not be kept")
+            self.flash(
+                tr("{message}; for today only, it could not be kept", message=self.panel.message)
+            )
 
     # The comparison with the golden answer, once the rater may see it
 
@@ -199,7 +207,7 @@ class LabelScreen(LabelDesk):
     def _show_goal(self, goal: LabelGoal) -> None:
         self.goal = goal_text(goal)
         if self.opened is None:
-            self.show_nothing(self.empty_text(), "Nothing waits here")
+            self.show_nothing(self.empty_text(), tr("Nothing waits here"))
         else:
             self.show_progress()
 

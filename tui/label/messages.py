@@ -8,6 +8,7 @@ from store.labels.events import EventKind, LabelEvent
 from store.labels.forms import Field, Form, SoftWarning, Value, same
 from store.labels.known import KnownAnswer
 from store.labels.progress import CellLabels
+from tui.language import tr
 from tui.screens.labels import value_text
 
 
@@ -17,13 +18,13 @@ def standing_text(opened: SubjectState, form: Form, lang: str) -> str:
     if opened.excluded:
         reason = {str(one.value): one for one in form.exclude_reasons}.get(opened.excluded)
         text = opened.excluded if reason is None else name_in(lang, reason)
-        parts.append(f"excluded: {text}")
+        parts.append(tr("excluded: {text}", text=text))
     if opened.is_postponed:
         parts.append("postponed")
     if opened.is_flagged:
         parts.append("flagged")
     if opened.comment:
-        parts.append(f"note: {opened.comment}")
+        parts.append(tr("note: {comment}", comment=opened.comment))
     return "   ".join(parts)
 
 
@@ -45,7 +46,7 @@ def told_text(told: KnownAnswer, opened: SubjectState, form: Form, lang: str) ->
 
 def own_text(done: int, given: int) -> str:
     """`yours 96/200`: what a rater is done with, of all that the queue gives them."""
-    return f"yours {done:,}/{given:,}" if given else ""
+    return tr("yours {done:,}/{given:,}", done=done, given=given) if given else ""
 
 
 def progress_text(
@@ -59,9 +60,9 @@ def progress_text(
     raters' labels. A goal comes first."""
     parts = [
         goal,
-        f"cell {cell.done}/{cell.wanted}" if cell is not None else "",
+        tr("cell {done}/{wanted}", done=cell.done, wanted=cell.wanted) if cell is not None else "",
         own,
-        f"today {done_today:,}",
+        tr("today {done_today:,}", done_today=done_today),
         f"{median_seconds:.0f} s each" if median_seconds is not None else "",
     ]
     return "   ".join(filter(None, parts))
@@ -78,13 +79,13 @@ def warning_text(warnings: tuple[SoftWarning, ...], lang: str) -> str:
 
 
 _VERBS = {
-    EventKind.CLEAR: "taking back {}",
-    EventKind.COMMENT: "the note",
-    EventKind.FLAG: "the flag",
+    EventKind.CLEAR: tr("taking back {}"),
+    EventKind.COMMENT: tr("the note"),
+    EventKind.FLAG: tr("the flag"),
     EventKind.POSTPONE: "postponing",
     EventKind.EXCLUDE: "excluding",
-    EventKind.ACCEPT: "accepting the correction",
-    EventKind.ADJUDICATE: "ruling on {}",
+    EventKind.ACCEPT: tr("accepting the correction"),
+    EventKind.ADJUDICATE: tr("ruling on {}"),
 }
 
 

@@ -9,6 +9,7 @@ from engine.prompts.languages import name_in
 from store.errors import RagdeskError
 from tui.label.ask import AskReason, AskText
 from tui.label.desk_protocol import Desk
+from tui.language import tr
 
 NOTE = "comment"
 """The draft of a note; no form has a field of that name."""
@@ -34,7 +35,7 @@ class Remarks:
         if session is None or opened is None:
             return
         if opened.is_done:
-            desk.flash("it is labelled already; u takes that back")
+            desk.flash(tr("it is labelled already; u takes that back"))
         elif desk.saving.attempt(lambda: session.postpone(opened.subject), self.postpone):
             desk.advance()
 
@@ -56,7 +57,7 @@ class Remarks:
                     desk.advance()
 
         step = session.authoring_step
-        title = "It is skipped, because" if step else "It cannot be labelled, because"
+        title = tr("It is skipped, because") if step else tr("It cannot be labelled, because")
         desk.host.push_screen(AskReason(title, desk.form.exclude_reasons, desk.lang), exclude)
 
     def comment(self, field: str = "", then: Callable[[], None] | None = None) -> None:
@@ -88,7 +89,11 @@ class Remarks:
                 then()
 
         half = session.drafts(subject).get(draft, standing)
-        title = f"Note on {name_in(desk.lang, desk.form.field(field))}" if field else "Note"
+        title = (
+            tr("Note on {name_in}", name_in=name_in(desk.lang, desk.form.field(field)))
+            if field
+            else tr("Note")
+        )
         desk.host.push_screen(AskText(title, half, keep), note)
 
     def reveal(self) -> None:
@@ -97,7 +102,7 @@ class Remarks:
         if session is None or opened is None:
             return
         if not opened.is_done:
-            desk.flash("label it first: what is hidden would lead you")
+            desk.flash(tr("label it first: what is hidden would lead you"))
             return
         if not opened.is_revealed:
             what = " ".join(desk.form.hidden)

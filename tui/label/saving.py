@@ -9,6 +9,7 @@ from textual.timer import Timer
 
 from store.errors import Busy, Conflict, RagdeskError
 from store.labels.forms import Value
+from tui.language import tr
 from tui.screens.place import PlaceScreen
 
 RETRY_SECONDS = 0.5
@@ -72,12 +73,12 @@ class Saving:
         show_problem = self._screen.host.show_problem
         if isinstance(error, Busy):
             if is_first:
-                show_problem(f"Not saved yet. {error} It is tried again by itself.")
+                show_problem(tr("Not saved yet. {error} It is tried again by itself.", error=error))
             if self._retry is None:
                 self._retry = self._screen.set_interval(RETRY_SECONDS, self.retry)
             return
         self._stop_retrying()
-        show_problem(f"Not saved. {error} Enter tries again.")
+        show_problem(tr("Not saved. {error} Enter tries again.", error=error))
 
     def retry(self) -> bool:
         """Tries again what could not be written; False when there is nothing of the kind."""
@@ -90,7 +91,7 @@ class Saving:
         was_waiting, self.waiting = self.waiting is not None, None
         self._stop_retrying()
         if was_waiting:
-            self._screen.host.show_problem("Saved now; nothing was lost.", is_trouble=False)
+            self._screen.host.show_problem(tr("Saved now; nothing was lost."), is_trouble=False)
 
     def _stop_retrying(self) -> None:
         if self._retry is not None:

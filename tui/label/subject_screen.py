@@ -21,7 +21,7 @@ from tui.label.messages import event_text
 from tui.label.saving import Saving
 from tui.label.subjects.subject_view import SubjectView
 from tui.label.timing import KeyGuard
-from tui.language import language
+from tui.language import language, tr
 from tui.screens.label_forms import read_form
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import key_text
@@ -41,7 +41,7 @@ class SubjectScreen(PlaceScreen):
             Binding(key_name(character), f"value({character!r})", show=False)
             for character in f"0123456789{NA_KEY}"
         ),
-        Binding("tab,shift+tab", "other_pane", "other pane", show=False),
+        Binding("tab,shift+tab", "other_pane", tr("other pane"), show=False),
     ]
 
     def __init__(self, form_key: str) -> None:
@@ -144,7 +144,7 @@ class SubjectScreen(PlaceScreen):
             before = session.subject
             undone = session.undo() if is_undo else session.redo()
             if undone is None:
-                self.say(f"nothing to {'undo' if is_undo else 'redo'}", "bad")
+                self.say(tr("nothing to {part}", part="undo" if is_undo else "redo"), "bad")
                 return
             self._undone_at = session.saved
             self.show_reversed(undone, before)
@@ -153,7 +153,7 @@ class SubjectScreen(PlaceScreen):
             field = self.form.field(event.field) if event.field else None
             text = event_text(event, field, self.lang)
             if undone.events > 1:
-                text += f", of all {undone.events:,} of the act"
+                text += tr(", of all {events:,} of the act", events=undone.events)
             self.say(f"{'undone' if is_undo else 'again'}: {text}")
 
         self.saving.attempt(write, lambda: self.reverse(is_undo=is_undo))
@@ -174,7 +174,7 @@ class SubjectScreen(PlaceScreen):
         """Why a value is not taken yet: what was never on the screen, and the key that shows it."""
         actions = self.host.registry.at(self.PLACE)
         key = next(key_text(one.keys[0]) for one in actions if one.verb == unseen.verb)
-        return f"not on the screen yet: {unseen.parts}; {key} shows it"
+        return tr("not on the screen yet: {parts}; {key} shows it", parts=unseen.parts, key=key)
 
     # What one goes by
 
@@ -227,7 +227,11 @@ class GuidelinePane(Sheet):
 
     def tell(self, guideline: Guideline | None, form: Form, lang: str) -> None:
         """Show a version, with what each field asks below it."""
-        title = f"guideline version {guideline.version}" if guideline else "guideline"
+        title = (
+            tr("guideline version {version}", version=guideline.version)
+            if guideline
+            else "guideline"
+        )
         self.show(_lay(guideline.text if guideline else "", form, lang), title=title)
 
 
@@ -236,7 +240,7 @@ def _lay(text: str, form: Form, lang: str) -> Lay:
         lines: list[list[Piece]] = []
         if not text:
             lines += wrapped(
-                "Nobody has written one yet: ctrl+p, then guideline.",
+                tr("Nobody has written one yet: ctrl+p, then guideline."),
                 width,
                 "muted",
             )

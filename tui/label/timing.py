@@ -6,10 +6,11 @@ import math
 import time
 
 from store.labels.events import IDLE_CUT_MS
+from tui.language import tr
 
 SETTLE_SECONDS = 0.15
 """A value that is typed within so long of a subject's first sight was meant for the one before."""
-TOO_EARLY = "typed before this was on the screen: not counted"
+TOO_EARLY = tr("typed before this was on the screen: not counted")
 
 
 class KeyGuard:

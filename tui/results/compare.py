@@ -24,7 +24,7 @@ from engine.statistics.inference import MIN_GROUPS, Difference, PoweredDifferenc
 from store.messages import plural
 from store.runs import results
 from store.runs.results import MetricKey
-from tui.language import tr
+from tui.language import language, tr
 from tui.results.differences import (
     COLUMNS,
     DifferencesScreen,
@@ -268,11 +268,11 @@ def verdict_texts(view: RunComparison) -> tuple[str, str, str, str]:
         a=f"{view.a.name} (A)",
         b=f"{view.b.name} (B)",
         metric=view.metric.label,
-        lang="en",
+        lang=language(),
     )
-    left_out = left_out_sentence(comparison.left_out, a=view.a.name, b=view.b.name, lang="en")
-    outside = " ".join(filter(None, (power_sentence(comparison, "en"), left_out)))
-    return sentence, corrected_sentence(structs.replace(view, lang="en")), outside, LEGEND
+    left_out = left_out_sentence(comparison.left_out, a=view.a.name, b=view.b.name, lang=language())
+    outside = " ".join(filter(None, (power_sentence(comparison, language()), left_out)))
+    return sentence, corrected_sentence(structs.replace(view, lang=language())), outside, LEGEND
 
 
 def _differences(view: RunComparison) -> list[float]:

@@ -7,7 +7,7 @@ from engine.report.matrix.colours import Scale, scale_of
 from engine.results.matrix import Matrix, MatrixCell, RunMatrix
 from engine.results.metric_order import spec_of
 from engine.statistics.aggregation import LOW_COVERAGE
-from tui.language import tr
+from tui.language import language, tr
 from tui.results.metric_labels import STATE_WORDS, direction
 from tui.shell.theme import SIGNS
 from tui.widgets import matrix as heat
@@ -83,9 +83,9 @@ def caption(view: RunMatrix) -> list[list[Piece]]:
     ]
     if view.trust is not None:
         kind = "warn" if view.trust.stale or view.trust.audit == "not trusted" else ""
-        first.append((f"   {trust_text(view.trust, 'en')}", kind))
+        first.append((f"   {trust_text(view.trust, language())}", kind))
     if view.same_family:
-        first.append((f"   {family_text(view.same_family, 'en')}", "warn"))
+        first.append((f"   {family_text(view.same_family, language())}", "warn"))
     # last, since it is what may be cut where there is little room
     first.append((f"   {direction(spec_of(view.metric))}", "muted"))
     return [first, _overall(view.matrix)]

@@ -1,4 +1,4 @@
-"""The words around an answer and its scores, in the language of the item."""
+"""The words around an answer and its scores, in the language of the interface."""
 
 from __future__ import annotations
 
@@ -178,5 +178,5 @@ CHINESE = Labels(
 
 
 def labels_of(lang: str) -> Labels:
-    """The labels for an item in that language."""
+    """Returns the labels in that language."""
     return by_lang(lang, CHINESE, ENGLISH)

@@ -12,8 +12,9 @@ from engine.text.tokens import count_tokens
 from engine.text.wrapping import cell_width, pad, wrap
 from store.labels.consensus import Settled
 from store.labels.forms import NA
-from store.records import HistoryMode, Lang, PredictionState, ScoreState, SearchText
+from store.records import HistoryMode, PredictionState, ScoreState, SearchText
 from store.runs.details import JudgedScore, PredictionDetail
+from tui.language import language
 from tui.language.reasons import read_reason
 from tui.results.exhibits import evidence_ranks
 from tui.results.item_labels import ENGLISH, Labels, labels_of
@@ -39,7 +40,7 @@ def sheet(
 ) -> Lay:
     """The lines of an answer; `history` is what the system saw of the earlier turns, `blamed` what
     a wrong answer is to be blamed on, `labelled` what people said of it."""
-    labels = labels_of(detail.content.lang)
+    labels = labels_of(language())
     blocks = [
         *earlier(detail, history, labels),
         *asked(detail, labels),
@@ -48,7 +49,7 @@ def sheet(
     ]
     tail = [*_answered(detail, labels), *_evidence_ranks(detail, labels)]
     if blamed is not None:
-        tail += _blamed(blamed, detail.content.lang, labels)
+        tail += _blamed(blamed, labels)
 
     def lay(width: int) -> list[list[Piece]]:
         column = max(cell_width(block.label) for block in (*blocks, *tail))
@@ -60,13 +61,13 @@ def sheet(
     return lay
 
 
-def _blamed(blamed: Blamed, lang: Lang, labels: Labels) -> list[Block]:
+def _blamed(blamed: Blamed, labels: Labels) -> list[Block]:
     # imported only now: a desk shows no blame
     from engine.results.blame import LABELS, Blame
 
     if blamed.blame in (Blame.RIGHT, Blame.UNKNOWN):
         return []
-    return [Block(labels.blame, f"{LABELS[lang][blamed.blame]}: {blamed.reason}", "warn")]
+    return [Block(labels.blame, f"{LABELS[language()][blamed.blame]}: {blamed.reason}", "warn")]
 
 
 def earlier(detail: PredictionDetail, history: HistoryMode, labels: Labels) -> list[Block]:

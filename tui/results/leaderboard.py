@@ -137,7 +137,9 @@ class LeaderboardScreen(PlaceScreen):
                 turns=plural(board.items, "turn"),
                 groups=plural(board.groups, "group"),
             )
-            texts = filter(None, (tiers_sentence(board, "en"), order_sentence(board, "en")))
+            texts = filter(
+                None, (tiers_sentence(board, language()), order_sentence(board, language()))
+            )
             lines = [(basis, "muted"), *((text, "") for text in texts)]
         if shown.lacking:
             lines.append(

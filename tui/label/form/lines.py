@@ -9,6 +9,7 @@ from engine.labelling.forms import value_keys
 from engine.prompts.languages import name_in
 from engine.text.wrapping import cell_width, pad, truncate
 from store.labels.forms import NA, Field, Form, Value, same
+from tui.language import tr
 from tui.screens.labels import na_text
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
@@ -93,7 +94,7 @@ def field_line(field: Field, shown: FormState, lang: str, label: int, width: int
         (pad(name_in(lang, field), label) + "  ", ""),
     ]
     if field.key in shown.not_applicable:
-        return [*start, ("is not asked here", "")]
+        return [*start, (tr("is not asked here"), "")]
     value, role = _standing(field, shown)
     room = width - 2 - label - 2
     keys = tuple(value_keys(field))
@@ -128,7 +129,7 @@ def _choices(
         # the next subject, field by field
         marker = "!" if chosen and role else SIGNS.good if chosen else " "
         pieces += [
-            (key, f"strong {role}".strip() if chosen else "strong"),
+            (key, tr("strong {role}", role=role).strip() if chosen else "strong"),
             (f" {names[choice]}" if key in worded else "", ""),
             (f"{marker} ", role if chosen else ""),
         ]

@@ -7,6 +7,7 @@ from store.labels.events import Subject
 from store.labels.queue import Filter
 from tui.label.desk_protocol import Desk
 from tui.label.queue.routes import named, route_rows, routes
+from tui.language import tr
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtQueue
 from tui.screens.labels import cell_names
@@ -35,7 +36,7 @@ class Going:
                 self.follow(offers[int(key)].route)
 
         columns = (Column(minimum=24), Column("", 16, "right"), Column("", 5, "right", drop=1))
-        desk.host.push_screen(Choose("Part of the queue", columns, route_rows(offers)), chosen)
+        desk.host.push_screen(Choose(tr("Part of the queue"), columns, route_rows(offers)), chosen)
 
     def follow(self, route: Route) -> None:
         """Goes through other subjects from here on."""
@@ -47,7 +48,7 @@ class Going:
             if session.follow(route):
                 desk.show_opened()
             else:
-                desk.flash(f"nothing waits there: {route.title}")
+                desk.flash(tr("nothing waits there: {title}", title=route.title))
                 desk.look_ahead()
 
         desk.saving.attempt(go, lambda: self.follow(route))
@@ -68,7 +69,7 @@ class Going:
 
         def go() -> None:
             if not session.labels(subject) and not session.take(subject):
-                desk.flash("it is not in your queue: others have it, or have done it")
+                desk.flash(tr("it is not in your queue: others have it, or have done it"))
                 return
             session.show(subject)
             desk.show_opened()
@@ -101,5 +102,7 @@ class Going:
             return
         part = Filter(left.sample, left.topic, left.task)
         names = cell_names(self._desk.host.facts)
-        title = named(names, left.topic or "", left.task or "") or left.sample or "the whole queue"
+        title = (
+            named(names, left.topic or "", left.task or "") or left.sample or tr("the whole queue")
+        )
         self.follow(Route(title, part))

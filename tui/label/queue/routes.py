@@ -9,16 +9,17 @@ from typing import NamedTuple
 from engine.labelling.session import WHOLE_QUEUE, LabelSession, Route
 from store.labels.progress import CellLabels
 from store.labels.queue import Filter, Listing
+from tui.language import tr
 from tui.screens.labels import task_and_topic
 from tui.widgets.row_source import Cell, Row
 
 LISTS: tuple[tuple[Listing, str], ...] = (
-    ("flagged", "flagged by you"),
-    ("uncorrected", "waiting for your correction"),
-    ("postponed", "postponed by you"),
-    ("partial", "begun by you"),
-    ("excluded", "excluded by you"),
-    ("complete", "labelled by you"),
+    ("flagged", tr("flagged by you")),
+    ("uncorrected", tr("waiting for your correction")),
+    ("postponed", tr("postponed by you")),
+    ("partial", tr("begun by you")),
+    ("excluded", tr("excluded by you")),
+    ("complete", tr("labelled by you")),
 )
 
 
@@ -36,7 +37,7 @@ def routes(
     """The whole queue, the rater's lists that hold something, tasks, topics, cells; what is
     furthest from its target first. `names` are those of topics and tasks, by key."""
     cells = session.progress(home.filter.sample)
-    offers = [_part(home, "the whole queue", cells)]
+    offers = [_part(home, tr("the whole queue"), cells)]
     for listing, name in LISTS:
         subjects = session.listed(listing)
         if subjects:
@@ -81,4 +82,9 @@ def _done(cells: list[CellLabels]) -> float:
 
 def _part(route: Route, what: str, cells: list[CellLabels]) -> Offer:
     done, wanted = sum(cell.done for cell in cells), sum(cell.wanted for cell in cells)
-    return Offer(route, what, f"{done:,}/{wanted:,} labels", f"{_done(cells):.0%}")
+    return Offer(
+        route,
+        what,
+        tr("{done:,}/{wanted:,} labels", done=done, wanted=wanted),
+        f"{_done(cells):.0%}",
+    )

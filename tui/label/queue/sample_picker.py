@@ -19,6 +19,7 @@ from tui.label.queue.samples import (
     read_samples,
     start_at,
 )
+from tui.language import tr
 from tui.live.facts import INSPECTION, Facts
 from tui.screens.destinations import AtSample, Destination
 from tui.screens.place import PlaceScreen
@@ -63,7 +64,7 @@ class SamplePicker(PlaceScreen):
         if not choices:
             runs = [fact.run.name for fact in self.host.facts.work if fact.run is not None]
             others = others_text(self.host)
-            title = "Nothing for you to label" if others else "Nothing to label"
+            title = tr("Nothing for you to label") if others else tr("Nothing to label")
             self.words.show(paragraphs(others + drawing_text(runs)), title=title, from_top=False)
             return
         last = last_sample(self.host)
@@ -72,7 +73,7 @@ class SamplePicker(PlaceScreen):
         elif len(choices) == 1:
             self.open(choices[0].sample)
         else:
-            self.words.show(paragraphs("S chooses what to label."), title="Label")
+            self.words.show(paragraphs(tr("S chooses what to label.")), title=tr("Label"))
             self.action_sample()
 
     def arrive(self, destination: Destination) -> bool:

@@ -12,7 +12,7 @@ from store.labels.authoring import RoundProgress
 from store.labels.samples import Sample
 from store.messages import plural
 from tui.label.messages import own_text
-from tui.language import language
+from tui.language import language, tr
 from tui.live.facts import INSPECTION
 from tui.screens.choose import Choose
 from tui.screens.host import Host
@@ -72,7 +72,7 @@ def ask_sample(host: Host, choose: Callable[[Sample], None], *, current: str = "
     """Asks which sample to label; `choose` gets one other than the `current`."""
     choices = {one.sample.name: one for one in read_samples(host)}
     if not choices:
-        host.show_problem("No sample waits for you. + draws one.")
+        host.show_problem(tr("No sample waits for you. + draws one."))
         return
 
     def go(name: str | None) -> None:
@@ -80,14 +80,14 @@ def ask_sample(host: Host, choose: Callable[[Sample], None], *, current: str = "
             choose(choices[name].sample)
 
     rows = _sample_rows(host, list(choices.values()), language())
-    host.push_screen(Choose("What to label", COLUMNS, rows, current=current), go)
+    host.push_screen(Choose(tr("What to label"), COLUMNS, rows, current=current), go)
 
 
 def _sample_rows(host: Host, choices: Sequence[SampleChoice], lang: str) -> list[Row]:
     rows = []
     for sample, done, waiting in choices:
         form = read_form(host, sample.form_key)
-        amount = own_text(done, done + waiting) or "none for you"
+        amount = own_text(done, done + waiting) or tr("none for you")
         cells = (Cell(sample.name, "strong"), Cell(name_in(lang, form)), Cell(amount, "muted"))
         rows.append(Row(sample.name, cells))
     return rows
@@ -100,14 +100,18 @@ def others_text(host: Host, form: str | None = None) -> str:
         return ""
     drawn = host.read(lambda db: samples.listing(db, form)) or []
     of_others = [
-        f"Sample {sample.name} is for {', '.join(sample.raters)}."
+        tr("Sample {name} is for {raters}.", name=sample.name, raters=", ".join(sample.raters))
         for sample in drawn
         if sample.raters and host.rater not in sample.raters
         if form is not None or sample.form_key != INSPECTION
     ]
     if not of_others:
         return ""
-    return f"{' '.join(of_others)} You are {host.rater}; ctrl+p, then change rater.\n\n"
+    return tr(
+        "{of_others} You are {rater}; ctrl+p, then change rater.\n\n",
+        of_others=" ".join(of_others),
+        rater=host.rater,
+    )
 
 
 def full_text(host: Host, form: str, sample: str | None = None) -> str:
@@ -128,18 +132,24 @@ def round_text(host: Host, sample: Sample) -> str:
     found = host.read(read)
     if found is None:
         return ""
-    return (
-        f"Of {plural(found.items, 'item')} {found.to_write} wait for a question, {found.to_answer}"
-        f" for an answer and {found.to_vet} for the lead; {found.accepted} are accepted,"
-        f" {found.discarded} discarded."
+    return tr(
+        "Of {items} {to_write} wait for a question, {to_answer} for an answer and "
+        "{to_vet} for the lead; {accepted} are accepted, {discarded} discarded.",
+        items=plural(found.items, "item"),
+        to_write=found.to_write,
+        to_answer=found.to_answer,
+        to_vet=found.to_vet,
+        accepted=found.accepted,
+        discarded=found.discarded,
     )
 
 
 def drawing_text(runs: Sequence[str]) -> str:
     """How the queue is filled."""
-    first = "" if runs else "Evaluate a system first: F5 Runs, then +.\n\n"
-    return (
-        f"{first}+ draws a sample of answers. It can even out scores, or choose the answers whose"
-        " labels say most, for one rater or several; the form preference takes pairs of two runs."
-        " What is drawn shows here by itself."
+    first = "" if runs else tr("Evaluate a system first: F5 Runs, then +.\n\n")
+    return tr(
+        "{first}+ draws a sample of answers. It can even out scores, or choose the "
+        "answers whose labels say most, for one rater or several; the form "
+        "preference takes pairs of two runs. What is drawn shows here by itself.",
+        first=first,
     )

@@ -13,6 +13,7 @@ from engine.text.tables.finding import tables
 from engine.text.wrapping import cell_width, pad
 from store.records import HistoryMode, PredictionState
 from store.runs.details import PredictionDetail
+from tui.language import language
 from tui.results.item_labels import CHINESE, ENGLISH, Labels, labels_of
 from tui.results.item_sheet import agreements, asked, earlier, score_lines
 from tui.shell.theme import SIGNS
@@ -22,7 +23,7 @@ from tui.widgets.sheet import Block, Lay, lay_blocks
 
 
 class Words(NamedTuple):
-    """What the signs are called; in the language of the item."""
+    """What the signs are called; in the language of the interface."""
 
     numbers: str
     golden: str
@@ -59,7 +60,7 @@ ZH = Words(
 
 
 def words_of(detail: PredictionDetail) -> Words:
-    return by_lang(detail.content.lang, ZH, EN)
+    return by_lang(language(), ZH, EN)
 
 
 def asked_blocks(detail: PredictionDetail, history: HistoryMode) -> list[Block]:
@@ -85,7 +86,7 @@ def _question(detail: PredictionDetail) -> tuple[Block, list[Block]]:
 
 
 def _labels(detail: PredictionDetail) -> Labels:
-    return labels_of(detail.content.lang)
+    return labels_of(language())
 
 
 def answer_blocks(

@@ -22,6 +22,7 @@ from store.runs import details, runs
 from store.runs.details import PredictionDetail
 from tui.label.subjects.answer_sheet import answer_lines, words_of
 from tui.label.subjects.two_panes import TwoPanes
+from tui.language import tr
 from tui.results.exhibits import Exhibit, exhibits, marks_in
 from tui.screens.labels import cell_of
 from tui.shell.clipboard import Copyable, copyable
@@ -127,7 +128,7 @@ class AnswerView(TwoPanes):
     """
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(title="answer", empty="Nothing was retrieved for it.", id=id)
+        super().__init__(title="answer", empty=tr("Nothing was retrieved for it."), id=id)
         self.passage.remove_class("-documents")
         self.names = TextLines(LISTED)
         self.legend = TextLines(1)
@@ -178,9 +179,13 @@ class AnswerView(TwoPanes):
             return ()
         detail = self.shown.detail
         turns = len(detail.content.turns)
-        turn = f"turn {detail.turn + 1} of {turns}" if turns > 1 else ""
+        turn = tr("turn {turn} of {turns}", turn=detail.turn + 1, turns=turns) if turns > 1 else ""
         is_hidden = "system_name" in self.hidden
-        system = "system ***" if is_hidden else f"system {detail.system_name}"
+        system = (
+            "system ***"
+            if is_hidden
+            else tr("system {system_name}", system_name=detail.system_name)
+        )
         return tuple(filter(None, (system, self.shown.cell, detail.item_key, turn)))
 
     def copies(self) -> Iterator[Copyable]:
@@ -190,7 +195,7 @@ class AnswerView(TwoPanes):
         turn = detail.content.turns[detail.turn]
         yield copyable("answer", detail.answer or "")
         yield copyable("question", turn.question)
-        yield copyable("golden answer", "\n".join(turn.golden_answers))
+        yield copyable(tr("golden answer"), "\n".join(turn.golden_answers))
         if self.shown.shelf.documents:
             yield copyable("document", self.shown.shelf.documents[self.at].text)
         yield copyable("id", detail.item_key)
@@ -198,7 +203,10 @@ class AnswerView(TwoPanes):
     def revealed_words(self) -> str:
         if self.shown is None:
             return ""
-        return f"system {self.shown.detail.system_name}; judges and raters are below the answer"
+        return tr(
+            "system {system_name}; judges and raters are below the answer",
+            system_name=self.shown.detail.system_name,
+        )
 
     def _lay(self, *, from_top: bool) -> None:
         if self.shown is None:

@@ -17,6 +17,7 @@ from store.labels.events import Subject
 from store.labels.forms import Hidden
 from store.records import Lang
 from tui.label.subjects.revision_view import RevisionShown, RevisionView, shown_of
+from tui.language import language
 from tui.widgets.sheet import Block
 
 _TO_DO: dict[str | None, tuple[str, str]] = {
@@ -51,10 +52,10 @@ class AuthoredView(RevisionView):
         ]
         to_do = _TO_DO.get(now.place.form_key)
         if to_do is not None:
-            remarks.append(Block("", by_lang(sheet.content.lang, *to_do), "muted"))
+            remarks.append(Block("", by_lang(language(), *to_do), "muted"))
         answers = authoring.system_answers(db, now.item, turn.question) if turn.question else []
         return shown_of(sheet)._replace(
-            above=tuple(remarks), below=tuple(_answers(answers, sheet.content.lang))
+            above=tuple(remarks), below=tuple(_answers(answers, language()))
         )
 
     def show(self, loaded: RevisionShown, hidden: frozenset[Hidden]) -> None:

@@ -21,6 +21,7 @@ from tui.label.subjects.answer_sheet import (
 )
 from tui.label.subjects.answer_view import AnswerShown, load_answer
 from tui.label.subjects.subject_view import SubjectView
+from tui.language import tr
 from tui.shell.clipboard import Copyable, copyable
 from tui.widgets.line import Piece
 from tui.widgets.passage import Passage
@@ -58,7 +59,7 @@ class PairView(SubjectView):
         self.question = Sheet(title="question", id="pair-question")
         self.sheets = (Sheet(title="A", id="pair-a"), Sheet(title="B", id="pair-b"))
         self.passage = Passage(
-            empty="Nothing was retrieved for either.", loading="Reading the documents."
+            empty=tr("Nothing was retrieved for either."), loading=tr("Reading the documents.")
         )
         self.shown: PairShown | None = None
         self.hidden: frozenset[Hidden] = frozenset()
@@ -112,7 +113,7 @@ class PairView(SubjectView):
             return
         detail = self.shown.answers[0].detail
         for name, answer in zip(NAMES, self.shown.answers, strict=True):
-            yield copyable(f"answer {name}", answer.detail.answer or "")
+            yield copyable(tr("answer {name}", name=name), answer.detail.answer or "")
         yield copyable("question", detail.content.turns[detail.turn].question)
         yield copyable("id", detail.item_key)
 
@@ -120,7 +121,7 @@ class PairView(SubjectView):
         if self.shown is None:
             return ""
         one, other = (answer.detail.system_name for answer in self.shown.answers)
-        return f"A is {one}, B is {other}"
+        return tr("A is {one}, B is {other}", one=one, other=other)
 
     def _lay(self, *, from_top: bool) -> None:
         if self.shown is None:

@@ -12,6 +12,7 @@ from store.datasets.inspections import Inspection
 from store.datasets.revisions import RevisionSheet
 from store.labels.forms import Hidden
 from store.records import Evidence, ItemContent
+from tui.language import language
 from tui.language.reasons import read_reason
 from tui.screens.labels import own_name, task_and_topic
 from tui.widgets.line import Piece
@@ -19,7 +20,7 @@ from tui.widgets.sheet import Block, Lay, lay_blocks, numbered
 
 
 class Labels(NamedTuple):
-    """What the parts are called; in the language of the item."""
+    """What the parts are called; in the language of the interface."""
 
     question: str
     turn: str
@@ -43,7 +44,7 @@ def evidence_of(content: ItemContent) -> tuple[Evidence, ...]:
 
 
 def cell_text(sheet: RevisionSheet) -> str:
-    """`抽取类问答 x 商业银行`, in the language of the item."""
+    """`抽取类问答 x 商业银行`, in the language of the interface."""
     content = sheet.content
     return task_and_topic(
         own_name(sheet.task, content.task),
@@ -72,7 +73,7 @@ def revision_lines(
 ) -> Lay:
     """The lines; `hidden` keeps author and inspections out of them. What is said beside the text
     stands above and below it."""
-    labels = by_lang(sheet.content.lang, CHINESE, ENGLISH)
+    labels = by_lang(language(), CHINESE, ENGLISH)
     blocks = [*above, *_turns(sheet, labels), *below]
     tail = _cell(sheet, labels)
     if not {"author", "automatic_verdict"} & hidden:
@@ -137,7 +138,7 @@ def _cell(sheet: RevisionSheet, labels: Labels) -> list[Block]:
     blocks = [Block(labels.cell, cell_text(sheet), "muted")]
     if sheet.task is not None:
         task = sheet.task
-        text = by_lang(sheet.content.lang, task.requirement_zh, task.requirement_en)
+        text = by_lang(language(), task.requirement_zh, task.requirement_en)
         if text:
             blocks.append(Block(labels.requirement, text, "muted"))
     return blocks

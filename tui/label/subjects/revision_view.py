@@ -20,6 +20,7 @@ from tui.label.subjects.revision_sheet import (
     revision_lines,
 )
 from tui.label.subjects.two_panes import TwoPanes
+from tui.language import tr
 from tui.results.exhibits import SHORTEST_FORM
 from tui.shell.clipboard import Copyable, copyable
 from tui.widgets.marks import Mark, whole_occurrences
@@ -50,7 +51,7 @@ class RevisionView(TwoPanes):
     """Question or turns, golden answers and evidence in one pane; in the other a document."""
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(title="item", empty="The item names no evidence.", id=id)
+        super().__init__(title="item", empty=tr("The item names no evidence."), id=id)
         self.shown: RevisionShown | None = None
         self.evidence: tuple[Evidence, ...] = ()
         self.at = 0
@@ -67,7 +68,7 @@ class RevisionView(TwoPanes):
         self.evidence = evidence_of(loaded.sheet.content)
         lines = revision_lines(loaded.sheet, loaded.inspections, hidden, loaded.above, loaded.below)
         # a later version would say that something was found wanting before
-        version = "" if hidden else f"  version {loaded.sheet.number}"
+        version = "" if hidden else tr("  version {number}", number=loaded.sheet.number)
         self.sheet.show(lines, title=f"item{version}", source=loaded.sheet.item_key)
         self.make_room()
         self._show_evidence(0)
@@ -85,7 +86,7 @@ class RevisionView(TwoPanes):
         for number, turn in enumerate(sheet.content.turns, 1):
             at = f" {number}" if len(sheet.content.turns) > 1 else ""
             yield copyable(f"question{at}", turn.question)
-            yield copyable(f"golden answer{at}", "\n".join(turn.golden_answers))
+            yield copyable(tr("golden answer{at}", at=at), "\n".join(turn.golden_answers))
         if self.evidence:
             one = self.evidence[self.at]
             yield copyable("evidence", one.quote or "")
@@ -114,13 +115,13 @@ class RevisionView(TwoPanes):
             return
         one = self.evidence[at]
         document = self.shown.sheet.documents.get(one.document_id)
-        name = f"evidence {at + 1}/{len(self.evidence)}"
+        name = tr("evidence {at}/{number}", at=at + 1, number=len(self.evidence))
         if document is None:
-            self.passage.show(one.quote or "", title=f"{name}  its document is gone")
+            self.passage.show(one.quote or "", title=tr("{name}  its document is gone", name=name))
             return
-        whole = "  whole document" if one.start is None else ""
+        whole = tr("  whole document") if one.start is None else ""
         # the title names this evidence already; beside it stands what else the cursor is on
-        own = f"evidence {at + 1}"
+        own = tr("evidence {at}", at=at + 1)
         marks = [
             mark._replace(label="") if mark.label == own else mark
             for mark in self.shown.marks[one.document_id]
@@ -144,7 +145,10 @@ class RevisionView(TwoPanes):
         places = sorted(number for key, number in first.items() if key in documents)
         here = places.index(first[self.evidence[at].document_id])
         return Among(
-            [f"evidence {place + 1}/{len(self.evidence)}" for place in places],
+            [
+                tr("evidence {place}/{number}", place=place + 1, number=len(self.evidence))
+                for place in places
+            ],
             [documents[self.evidence[place].document_id].text for place in places],
             *(here, lambda number: self._show_evidence(places[number])),
         )
@@ -157,7 +161,7 @@ class RevisionView(TwoPanes):
 def _marks(sheet: RevisionSheet, document_id: str) -> tuple[Mark, ...]:
     text = sheet.documents[document_id].text
     marks = [
-        Mark(one.start, one.end, "evidence", f"evidence {number}")
+        Mark(one.start, one.end, "evidence", tr("evidence {number}", number=number))
         for number, one in enumerate(evidence_of(sheet.content), 1)
         if one.document_id == document_id and one.start is not None and one.end is not None
     ]
@@ -168,5 +172,5 @@ def _marks(sheet: RevisionSheet, document_id: str) -> tuple[Mark, ...]:
         if len(form.strip()) >= SHORTEST_FORM
         for span in whole_occurrences(text, form)
     }
-    marks += [Mark(start, end, "match", "golden answer") for start, end in sorted(spans)]
+    marks += [Mark(start, end, "match", tr("golden answer")) for start, end in sorted(spans)]
     return tuple(sorted(marks))

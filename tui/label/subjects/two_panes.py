@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.app import ComposeResult
 
 from tui.label.subjects.subject_view import SubjectView
+from tui.language import tr
 from tui.widgets.passage import Passage
 from tui.widgets.sheet import Sheet, Unseen
 
@@ -32,7 +33,9 @@ class TwoPanes(SubjectView):
         """`title` of the text; `empty` is shown of a subject that has no document."""
         super().__init__(id=id)
         self.sheet = Sheet(title=title)
-        self.passage = Passage(empty=empty, loading="Reading the documents.", classes="-documents")
+        self.passage = Passage(
+            empty=empty, loading=tr("Reading the documents."), classes="-documents"
+        )
         self.passage.body.yields = self._reads_on
 
     def compose(self) -> ComposeResult:
