@@ -63,10 +63,8 @@ def test_a_broken_form_is_named_and_stops_no_other(folder: Path, call) -> None:
     assert call(*draw, "--form", "judge_labels")[0] == 0
 
 
-async def test_a_rater_labels_with_a_chinese_form_at_the_desk(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+@pytest.mark.usefixtures("chinese")
+async def test_a_rater_labels_with_a_chinese_form_at_the_desk(folder: Path) -> None:
     write_form(folder, TONE)
     with open_workspace(folder) as workspace:
         with workspace.write() as db:
