@@ -12,6 +12,7 @@ from store.records import HistoryMode
 from store.runs import details, runs
 from store.workspace import open_workspace
 from tui.app import Ragdesk
+from tui.language.reasons import read_reason
 from tui.results.calls import NOTHING
 from tui.results.exhibits import evidence_ranks, exhibits, first_mark, marks_in
 from tui.results.item import ItemScreen, load
@@ -145,7 +146,7 @@ async def test_every_score_is_shown_with_its_state_and_reason(evaluated: Path) -
         for one in screen.detail.scores:
             assert one.score.metric in text
             if one.judge:
-                assert one.score.reason[:10] in text
+                assert read_reason(one.score.reason)[:10] in text
         assert "n/a" in text
         assert "as crud computes them" in text
 
