@@ -320,7 +320,7 @@ class Ragdesk(App[int]):
         """Describes the work going on, for the top line: waits first, then jobs; before them that
         the account can only read."""
         work = self._waits.text or status_line(self.facts)
-        reads = "" if self.facts.role.may(Role.RATER) else "read-only"
+        reads = "" if self.facts.role.may(Role.RATER) else tr("read-only")
         return "   ".join(filter(None, (reads, work)))
 
     def _show_where(self) -> None:

@@ -19,7 +19,7 @@ from store.datasets.datasets import Release
 from store.errors import RagdeskError
 from store.messages import no_such, plural
 from store.records import SystemConfig
-from tui.language import tr
+from tui.language import read, tr
 from tui.runs.queries import RunFigures, RunQuery
 from tui.screens.destinations import AtWork
 from tui.screens.form import Line, Pick, Values
@@ -124,7 +124,7 @@ def judge_of(values: Values) -> JudgeRun | None:
 
 def run_words(figures: RunFigures, model: str) -> list[str]:
     """What a run takes, in sentences."""
-    answers = f"{plural(figures.predictions, 'answer')}."
+    answers = f"{read(plural(figures.predictions, 'answer'))}."
     judging = [] if figures.judging is None else judging_words(figures.judging)
     if not figures.calls:
         return [answers, *(judging or [tr("No model is asked.")])]
@@ -150,7 +150,8 @@ def judging_words(judging: Estimate) -> list[str]:
 
 
 def _system_option(system: SystemConfig) -> tuple[str, str]:
-    return system.name, ("baseline: " if system.baseline else "") + system.description
+    about = read(system.description)
+    return system.name, tr("baseline: {about}", about=about) if system.baseline else about
 
 
 def read_releases(host: Host) -> list[Release] | None:

@@ -100,7 +100,7 @@ def _what(fact: WorkFact) -> list[Block]:
     if fact.run is None:
         return [Block("job", fact.title)]
     system, settings = fact.run.system, fact.run.settings
-    about = system.description
+    about = read(system.description)
     blocks = [
         Block("run", f"{fact.run.id}  {fact.run.name}"),
         Block("system", f"{system_text(fact)}: {about}" if about else system_text(fact)),
@@ -137,19 +137,23 @@ def _counts(fact: WorkFact) -> list[Block]:
         return []
     progress = fact.progress
     parts = (
-        ("scored", progress.scored),
-        ("ok", progress.ok),
-        ("refused", progress.refused),
-        ("failed", progress.failed),
-        ("pending", progress.pending),
+        (tr("{number:,} scored", number=progress.scored), progress.scored),
+        (tr("{number:,} ok", number=progress.ok), progress.ok),
+        (tr("{number:,} refused", number=progress.refused), progress.refused),
+        (tr("{number:,} failed", number=progress.failed), progress.failed),
+        (tr("{number:,} pending", number=progress.pending), progress.pending),
     )
-    return [Block("answers", ", ".join(f"{count:,} {name}" for name, count in parts if count))]
+    return [Block("answers", ", ".join(text for text, count in parts if count))]
 
 
 def _times(fact: WorkFact) -> list[Block]:
     job = fact.job
     if job is None:
         return []
-    times = (("made", job.created_at), ("began", job.started_at), ("ended", job.finished_at))
-    text = ", ".join(f"{name} {moment_text(at)}" for name, at in times if at)
+    times = [tr("made {time}", time=moment_text(job.created_at))]
+    if job.started_at:
+        times.append(tr("began {time}", time=moment_text(job.started_at)))
+    if job.finished_at:
+        times.append(tr("ended {time}", time=moment_text(job.finished_at)))
+    text = ", ".join(times)
     return [Block("job", f"{job.id}  {text}")]

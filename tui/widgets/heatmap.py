@@ -74,7 +74,7 @@ class HeatMap(ContentLines, can_focus=True):
         matrix: Matrix | None = None,
         *,
         format_value: FormatValue = short_value,
-        all_label: str = "all",
+        all_label: str = tr("all"),
         empty: str = "",
         loading: str = LOADING,
         id: str | None = None,

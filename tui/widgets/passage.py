@@ -277,7 +277,7 @@ class PassageText(ScrollingLines):
 
     def _title_line(self, width: int) -> Strip:
         label = self._current.label if self._current else ""
-        title = f"{self.title}  {label}" if label else self.title
+        title = f"{tr(self.title)}  {label}" if label else self.title
         return self._title_strip(title, self._position(), width, self._source)
 
     def _position(self) -> str:
