@@ -149,7 +149,9 @@ def test_the_pairs_of_a_cell_have_the_means_of_its_difference(evaluated: Path) -
 async def test_on_a_tall_screen_the_turns_of_the_cell_stand_under_the_map(evaluated: Path) -> None:
     async with desk(evaluated, (140, 40)) as (app, pilot):
         screen = await compared(app, pilot)
-        await seen(pilot, "零售银行 x 抽取类问答   2 questions, the largest difference first")
+        await seen(
+            pilot, "Retail Banking x Extractive QA   2 questions, the largest difference first"
+        )
         await pilot.press("tab", "enter")
         await until(pilot, lambda: isinstance(app.screen, ItemScreen), "the item")
         await pilot.press("escape", "escape")
@@ -200,4 +202,4 @@ async def test_a_comparison_is_written_to_a_file(evaluated: Path, tmp_path: Path
         await seen(pilot, "Wrote")
     (file,) = (folder / "exports").iterdir()
     assert file.name == "bm25-sample@1-vs-closed-book-sample@1-accuracy.md"
-    assert "优于 closed-book-sample@1 (B)" in file.read_text(encoding="utf-8")
+    assert "is better than closed-book-sample@1 (B)" in file.read_text(encoding="utf-8")

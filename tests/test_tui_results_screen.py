@@ -35,7 +35,7 @@ async def test_the_matrix_says_what_it_shows(evaluated: Path, size: tuple[int, i
         assert "bm25-sample@1" in lines[0]
         assert "accuracy (judge rules)" in lines[0]
         assert "bm25 (baseline) on sample@1   higher is better" in text
-        assert "零售银行" in text
+        assert "Retail Banking" in text
         assert all(cell_width(line) <= size[0] for line in lines)
         screen = app.screen
         assert isinstance(screen, ResultsScreen)
@@ -51,7 +51,7 @@ async def test_at_80_columns_all_five_tasks_and_both_margins_are_in_view(evaluat
         text = await seen(pilot, "coverage 100 %")
         assert "›" not in text
         assert "all" in text.splitlines()[4]
-        assert "监管报告" in text
+        assert "Regulatory" in text
 
 
 async def test_another_metric_is_chosen_from_the_list(evaluated: Path) -> None:
@@ -127,7 +127,7 @@ async def test_a_cell_opens_its_items_the_worst_first(
         await pilot.press("f6")
         await seen(pilot, "coverage 100 %")
         await pilot.press("down", "down", "down", "down", "enter")
-        await seen(pilot, "债券市场 x 抽取类问答")
+        await seen(pilot, "Bond Market x Extractive QA")
         screen = app.screen
         assert isinstance(screen, ItemsScreen)
         await until(pilot, lambda: screen.ids, "the items")
@@ -230,9 +230,9 @@ async def test_on_a_tall_screen_the_answers_of_the_cell_stand_under_the_map(
         await seen(pilot, "coverage 100 %")
         screen = app.screen
         assert isinstance(screen, ResultsScreen)
-        await seen(pilot, "零售银行 x 抽取类问答   2 answers")
+        await seen(pilot, "Retail Banking x Extractive QA   2 answers")
         await pilot.press("end", "right")
-        await seen(pilot, "零售银行   14 answers")
+        await seen(pilot, "Retail Banking   14 answers")
         await pilot.press("tab", "enter")
         await until(pilot, lambda: isinstance(app.screen, ItemScreen), "the item")
         await pilot.press("escape", "escape")

@@ -79,7 +79,7 @@ def _collected(
     held = _metrics(db, exports, wanted)
 
     def query(key: MetricKey) -> MetricQuery:
-        return structs.replace(MetricQuery.of(key, wanted.rows, wanted.cols), lang=lang)
+        return MetricQuery.of(key, wanted.rows, wanted.cols, lang=lang)
 
     maps: dict[tuple[str, str], RunMatrix] = {}
     boards: dict[str, Leaderboard] = {}

@@ -26,9 +26,11 @@ class MetricQuery(Struct, frozen=True):
     """Of the labels; None for the language of most items."""
 
     @classmethod
-    def of(cls, key: MetricKey, rows: str = "topic", cols: str = "task") -> MetricQuery:
+    def of(
+        cls, key: MetricKey, rows: str = "topic", cols: str = "task", *, lang: Lang | None = None
+    ) -> MetricQuery:
         """The query for a metric that a run is known to have."""
-        return cls(key.name, key.variant, key.judge, rows, cols)
+        return cls(key.name, key.variant, key.judge, rows, cols, lang)
 
     def key(self, db: sqlite3.Connection, run_id: int) -> MetricKey:
         """The metric of a run; raises NotFound where the run has no such metric, and UsageError

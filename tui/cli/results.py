@@ -16,21 +16,14 @@ from tui.language import language, tr
 
 if TYPE_CHECKING:
     from engine.results.metric_query import MetricQuery
-    from store.records import Lang
 
 
 _METRIC = (
     option("--metric M", "metric to show (default f1)", "f1"),
     option("--variant V", "variant of the metric (default standard)"),
     option("--judge NAME", "judge, where several scored the metric"),
-    option("--lang", "language of labels and sentences", choices=LANGS),
+    option("--lang", "language of labels and sentences (default: the interface's)", choices=LANGS),
 )
-
-
-def _lang(arguments: argparse.Namespace) -> Lang | None:
-    """Returns the language of labels: the one asked for, else Chinese in a Chinese interface, else
-    None for the language of most items."""
-    return arguments.lang or ("zh" if language() == "zh" else None)
 
 
 def _query(arguments: argparse.Namespace) -> MetricQuery:
@@ -42,7 +35,7 @@ def _query(arguments: argparse.Namespace) -> MetricQuery:
         arguments.metric,
         variant=arguments.variant,
         judge=arguments.judge,
-        lang=_lang(arguments),
+        lang=arguments.lang or language(),
         **named,
     )
 
@@ -198,7 +191,7 @@ _REPORT = (
         "variants of the metrics that need no judge (default: standard)",
     ),
     *_AXES,
-    option("--lang", "language of labels and sentences", choices=LANGS),
+    option("--lang", "language of labels and sentences (default: the interface's)", choices=LANGS),
     option("--no-passages", "leave out the texts of what was retrieved"),
 )
 
@@ -220,7 +213,7 @@ def report(arguments: argparse.Namespace) -> int:
         tuple(arguments.variants) or ("standard",),
         arguments.rows,
         arguments.cols,
-        _lang(arguments),
+        arguments.lang or language(),
         passages=not arguments.no_passages,
     )
     line = ProgressLine()

@@ -15,7 +15,7 @@ from engine.results.metric_query import MetricQuery
 from engine.results.queries import MatrixQuery
 from engine.statistics.aggregation import SMALL_CELL
 from store.runs.results import MetricKey
-from tui.language import tr
+from tui.language import language, tr
 from tui.live.facts import WorkFact
 from tui.results.heat_map import value_format
 from tui.results.keys import ACTIONS
@@ -79,7 +79,7 @@ class BarsScreen(PlaceScreen):
         self.list.move_to(cursor)
 
     def _ask(self) -> None:
-        calculator, query = self.host.calculator, MetricQuery.of(self.metric)
+        calculator, query = self.host.calculator, MetricQuery.of(self.metric, lang=language())
         shown = [fact.run for name in self.chosen if (fact := self.runs[name]).run is not None]
         queries = [MatrixQuery(str(run.id), query) for run in shown]
         self.host.in_thread(

@@ -148,7 +148,11 @@ class CompareScreen(PlaceScreen):
 
     def _show_metric(self, metric: MetricKey) -> None:
         of = self.asked.of
-        self._ask(structs.replace(self.asked, of=MetricQuery.of(metric, of.rows, of.cols)))
+        self._ask(
+            structs.replace(
+                self.asked, of=MetricQuery.of(metric, of.rows, of.cols, lang=language())
+            )
+        )
 
     def action_axes(self) -> None:
         of = self.asked.of

@@ -174,7 +174,7 @@ def _rank(
     judges = sorted({key.judge for keys in have.values() for key in keys if key.judge})
     board = None
     if len(able) > 1:
-        board = calculator.ask(LeaderboardQuery(able, MetricQuery.of(metric)))
+        board = calculator.ask(LeaderboardQuery(able, MetricQuery.of(metric, lang=language())))
     judge = metric.judge or next(iter(judges), None)
     table = calculator.ask(TableQuery(tuple(runs), judge))
     return Ranked(board, table, tuple(name for name in runs if name not in able))

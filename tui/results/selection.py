@@ -11,7 +11,7 @@ from engine.results.metric_query import MetricQuery
 from engine.results.queries import AxesQuery, ComparisonQuery, MatrixQuery
 from store.runs.results import MetricKey
 from tui.calculator.calculator import Calculator
-from tui.language import tr
+from tui.language import language, tr
 from tui.live.facts import Facts, WorkFact
 from tui.live.labels import state_text, system_text
 from tui.results.metric_labels import metric_columns, metric_id, metric_rows
@@ -73,7 +73,7 @@ class ShownMatrix(NamedTuple):
 
     @property
     def query(self) -> MetricQuery:
-        return MetricQuery.of(self.metric, self.rows, self.cols)
+        return MetricQuery.of(self.metric, self.rows, self.cols, lang=language())
 
     def beside(self, other: int) -> ComparisonQuery:
         """Returns the query that compares this run with another."""
@@ -95,7 +95,7 @@ def compute(
     """
     axes = axes or calculator.ask(AxesQuery(str(wanted.run_id)))
     has_axes = {wanted.rows, wanted.cols} <= set(axes)
-    of = wanted.query if has_axes else MetricQuery.of(wanted.metric)
+    of = wanted.query if has_axes else MetricQuery.of(wanted.metric, lang=language())
     return calculator.ask(MatrixQuery(str(wanted.run_id), of)), axes
 
 
