@@ -65,8 +65,8 @@ COMMON: tuple[Action, ...] = (
     act(
         "everywhere.language",
         "",
-        "language: 中文 / English",
-        "Speak the other language from now on; the app starts anew, drafts stay.",
+        "中文/English",
+        "Turn to the other language and keep it; the app starts anew, drafts stay.",
         run="app.switch_language",
     ),
     act(
