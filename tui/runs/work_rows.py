@@ -139,7 +139,7 @@ def _counts(fact: WorkFact) -> list[Block]:
     parts = (
         (tr("{number:,} scored", number=progress.scored), progress.scored),
         (tr("{number:,} ok", number=progress.ok), progress.ok),
-        (tr("{number:,} refused", number=progress.refused), progress.refused),
+        (tr("{count:,} refused", count=progress.refused), progress.refused),
         (tr("{number:,} failed", number=progress.failed), progress.failed),
         (tr("{number:,} pending", number=progress.pending), progress.pending),
     )
