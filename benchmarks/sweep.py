@@ -20,7 +20,7 @@ from pathlib import Path
 from benchmarks import pairs
 from engine.answer.history import visible_history
 from engine.evaluate import pool_tasks
-from engine.evaluate.pool_tasks import ToScore
+from engine.evaluate.pool_tasks import ToAnswer, ToScore
 from engine.experiments.design import Design, Factor, read_design
 from engine.experiments.experiment_job import RunExperiment
 from engine.experiments.new_experiment import arm_system, make_experiment
@@ -144,9 +144,8 @@ def _work(
         to_score = []
         for (content, turn, history, _), hits in zip(turns, found[retrieval], strict=True):
             lang, read = content.lang, hits[:depth]
-            made = pool_tasks.answer(
-                corpus_id, system.generator, lang, turn.question, history, read, None
-            )
+            asked = ToAnswer(corpus_id, system.generator, lang, turn.question, history, read)
+            (made,) = pool_tasks.answer([asked])
             to_score.append(
                 ToScore(corpus_id, turn, history, made.answer.text, read, lang, system.top_k)
             )

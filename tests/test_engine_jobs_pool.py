@@ -49,6 +49,14 @@ async def test_a_burst_is_shared_among_the_children_in_large_batches():
     assert sum(pool.batches) == 100
 
 
+async def test_each_child_gets_its_share_of_what_waits():
+    pool = Pool(4)
+    batches = Batches(pool, halves)
+    await asyncio.gather(*(batches.call(5) for _ in range(8)))
+    assert pool.batches[0] == 2
+    assert pool.peak == 4
+
+
 async def test_work_that_comes_at_any_moment_is_done():
     batches = Batches(Pool(1), halves)
 

@@ -16,6 +16,7 @@ from engine.jobs.chat import JobChat
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext
 from engine.jobs.operation import Budget
+from engine.jobs.pool import Batches
 from engine.models.budget import Spending
 from engine.models.cached import call_refs
 from engine.models.chat import ChatReply, ChatRequest
@@ -103,12 +104,12 @@ class OfflineAnswerer:
 
     def __init__(self, context: JobContext, run: Run, corpus_id: int) -> None:
         self._context = context
+        self._answering = Batches(context.pool, pool_tasks.answer)
         self._generator = run.system.generator
         self._corpus_id = corpus_id
 
     async def answer(self, state: TurnState, repeat: int) -> Answered:
-        made = await self._context.in_child(
-            pool_tasks.answer,
+        turn = pool_tasks.ToAnswer(
             self._corpus_id,
             self._generator,
             state.lang,
@@ -117,6 +118,8 @@ class OfflineAnswerer:
             state.hits or (),
             state.passages,
         )
+        async with self._context.until_stopped():
+            made = await self._answering.call(turn)
         answer = made.answer
         return Answered(answer.state, answer.text, AnswerValue(answer.reason), made.elapsed_ms)
 

@@ -25,22 +25,33 @@ class Scored(Struct, frozen=True):
     elapsed_ms: float
 
 
-def answer(
-    corpus_id: int,
-    generator: str,
-    lang: Lang,
-    question: str,
-    history: Sequence[tuple[str, str]],
-    hits: Sequence[Hit],
-    texts: Sequence[Passage] | None,
-) -> Answered:
-    """The offline generator's answer from `texts`, or from those of the hits where None."""
+class ToAnswer(Struct, frozen=True):
+    """One turn with what an offline generator answers it from."""
+
+    corpus_id: int
+    generator: str
+    lang: Lang
+    question: str
+    history: tuple[tuple[str, str], ...]
+    hits: tuple[Hit, ...]
+    passages: tuple[Passage, ...] | None = None
+    """What it reads; None for the texts of the hits."""
+
+
+def answer(turns: Sequence[ToAnswer]) -> list[Answered]:
+    """The offline generator's answer to each turn."""
+    return [_answer(turn) for turn in turns]
+
+
+def _answer(turn: ToAnswer) -> Answered:
     begin = time.perf_counter()
-    if generator == "closed-book":
-        made = closed_book_answer(question, lang)
+    if turn.generator == "closed-book":
+        made = closed_book_answer(turn.question, turn.lang)
     else:
-        read = _passages(corpus_id, hits) if texts is None else texts
-        made = extract_answer(question, history, read)
+        read: Sequence[Passage] | None = turn.passages
+        if read is None:
+            read = _passages(turn.corpus_id, turn.hits)
+        made = extract_answer(turn.question, turn.history, read)
     return Answered(made, in_child.elapsed_ms(begin))
 
 

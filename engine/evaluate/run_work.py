@@ -61,8 +61,8 @@ from store.runs import equal_runs, predictions, runs, stages
 from store.runs.runs import PendingItem, PendingTurn, Run
 from store.runs.stages import ContextValue, RetrieveValue, ScoreValue
 
-IN_FLIGHT_PER_CHILD = 2
-"""Enough to keep every child busy while the loop stores what came back."""
+IN_FLIGHT_PER_CHILD = 16
+"""So many that a child is given several at once, and so few that a stop has not long to wait."""
 
 _PAGE = 64
 _COPIED = 250

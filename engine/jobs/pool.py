@@ -7,6 +7,7 @@ themselves, which each child opens once: so little travels between processes.
 from __future__ import annotations
 
 import asyncio
+import math
 import multiprocessing
 import os
 import threading
@@ -133,7 +134,7 @@ class Batches(Generic[Asked, Given]):
     """Gathers single pieces of work while every child has a batch.
 
     Going to another process and back costs more than a small piece of work does. An idle child
-    gets what is there at once, so nothing ever waits for a batch to fill.
+    gets its share of what is there at once, so nothing ever waits for a batch to fill.
     """
 
     def __init__(self, pool: CpuPool, function: Callable[[list[Asked]], list[Given]]) -> None:
@@ -152,7 +153,8 @@ class Batches(Generic[Asked, Given]):
 
     async def _send(self) -> None:
         while self._waiting:
-            batch, self._waiting = self._waiting[:LARGEST], self._waiting[LARGEST:]
+            share = min(LARGEST, math.ceil(len(self._waiting) / self._pool.size))
+            batch, self._waiting = self._waiting[:share], self._waiting[share:]
             try:
                 given = await self._pool.call(self._function, [asked for asked, _ in batch])
             except Exception as error:  # noqa: BLE001  raised where each piece was asked for
