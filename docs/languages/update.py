@@ -87,7 +87,7 @@ SPEAKING = ("store", "engine")
 SILENT = (
     *("migrations", "prompts", "vocabulary", "rules"),
     *("articles.py", "replies.py", "operations.py", "check_reasons.py", "blame.py", "page"),
-    *("card.py", "dataset_card.py"),
+    *("card.py", "dataset_card.py", "painting"),
 )
 """Rooms and modules within them that speak to models and databases only, in the language of an item
 or of a report, or in files."""
