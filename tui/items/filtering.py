@@ -10,6 +10,7 @@ from textual.widgets import Input
 from engine.labelling.item_lists import ItemRequest
 from store.datasets.item_lists import ItemFilter
 from store.records import ItemState
+from tui.language import tr
 from tui.screens.form import Form, Line, Values
 
 LISTS = ("states", "topics", "tasks", "verdicts", "authors")
@@ -23,19 +24,19 @@ class FilterForm(Form):
         """`known` has the words of lines that take certain ones, by key."""
         given = dict(chosen(wanted))
         lines = (
-            ("text", "Text", "in a question or a golden answer"),
-            ("states", "States", "any"),
-            ("topics", "Topics", "any"),
-            ("tasks", "Tasks", "any"),
-            ("verdicts", "Verdicts", "of automatic inspection: any of 2 1 0"),
-            ("authors", "Authors", "anyone"),
-            ("document", "Document", "title, path or name, or a part of it"),
-            ("run", "Scores of run", "none"),
-            ("metric", "Metric", "of the run"),
-            ("judge", "Judge", "where several scored it"),
-            ("low", "Score at least", "no limit"),
-            ("high", "Score at most", "no limit"),
-            ("duplicates", "Near-duplicates", "nothing, or groups, or later"),
+            ("text", tr("Text"), tr("in a question or a golden answer")),
+            ("states", tr("States"), tr("any")),
+            ("topics", tr("Topics"), tr("any")),
+            ("tasks", tr("Tasks"), tr("any")),
+            ("verdicts", tr("Verdicts"), tr("of automatic inspection: any of 2 1 0")),
+            ("authors", tr("Authors"), tr("anyone")),
+            ("document", tr("Document"), tr("title, path or name, or a part of it")),
+            ("run", tr("Scores of run"), tr("none")),
+            ("metric", tr("Metric"), tr("of the run")),
+            ("judge", tr("Judge"), tr("where several scored it")),
+            ("low", tr("Score at least"), tr("no limit")),
+            ("high", tr("Score at most"), tr("no limit")),
+            ("duplicates", tr("Near-duplicates"), tr("nothing, or groups, or later")),
         )
         super().__init__(
             "Which items",
@@ -51,7 +52,8 @@ class FilterForm(Form):
     def changed(self) -> None:
         super().changed()
         key = next((key for key, line in self.lines.items() if line is self.focused), "")
-        self.say(f"One of: {', '.join(self._known[key])}" if self._known.get(key) else "")
+        known = ", ".join(self._known.get(key, ()))
+        self.say(tr("One of: {known}", known=known) if known else "")
 
     def on_descendant_focus(self) -> None:
         if isinstance(self.focused, Input):
@@ -60,11 +62,20 @@ class FilterForm(Form):
     def _trouble(self, values: Values) -> str:
         for key in ("low", "high"):
             if values[key] and _number(values[key]) is None:
-                return f"{self.parts[key].label}: {values[key]!r} is no number."
+                return tr(
+                    "{label}: {value!r} is no number.",
+                    label=self.parts[key].label,
+                    value=values[key],
+                )
         for key in ("states", "verdicts", "duplicates"):
             for word in _words(values[key]):
                 if word not in self._known[key]:
-                    return f"{self.parts[key].label}: {', '.join(self._known[key])}; not {word!r}."
+                    return tr(
+                        "{label}: {known}; not {word!r}.",
+                        label=self.parts[key].label,
+                        known=", ".join(self._known[key]),
+                        word=word,
+                    )
         return ""
 
 

@@ -39,6 +39,7 @@ from tui.correction.revision_diff import diff_lay
 from tui.correction.text_diff import DiffLine, text_diff
 from tui.items.filtering import FilterForm, chosen, command_words, request_of
 from tui.items.keys import ACTIONS
+from tui.language import language, read, tr
 from tui.screens.choose import Choose
 from tui.screens.confirm import confirm
 from tui.screens.form import Form, Line, Values
@@ -81,7 +82,7 @@ def ask_items(screen: PlaceScreen) -> None:
         rows = [Row(name, (Cell(name, "strong"),)) for name in names]
         host.push_screen(Choose("Items of which dataset?", (Column(),), rows), show)
     else:
-        host.show_problem("There is no dataset yet.", is_trouble=False)
+        host.show_problem(tr("There is no dataset yet."), is_trouble=False)
 
 
 class ItemSource:
@@ -114,7 +115,7 @@ class ItemSource:
             Cell(SIGNS.good if line.item in self._ticked else "", "good"),
             Cell(str(self._found.groups.get(line.item, "")), "strong"),
             Cell("" if line.score is None else f"{line.score:g}", "strong"),
-            Cell(str(line.state).replace("_", " ")),
+            Cell(_state_text(line.state)),
             Cell("" if line.verdict is None else str(line.verdict), "muted"),
             line.question.replace("\n", " "),
             Cell(cell_text(self._names, line.topic, line.task), "muted"),
@@ -138,7 +139,7 @@ class ItemsScreen(ListAndDetails):
     ]
 
     def __init__(self, dataset: str) -> None:
-        super().__init__(loading="Finding the items.", details="Item")
+        super().__init__(loading=tr("Finding the items."), details=tr("Item"))
         self.wanted = ItemRequest(dataset)
         self.found: ItemList | None = None
         self.ticked: set[int] = set()
@@ -170,7 +171,7 @@ class ItemsScreen(ListAndDetails):
         self.ticked.intersection_update(found.items)
         self._say_what_is_listed(found)
         columns = [_COLUMNS[at] for at in _shown(found, bool(self.wanted.duplicates))]
-        self.list.set_source(self._source(found), columns, empty="No item is so. F: others")
+        self.list.set_source(self._source(found), columns, empty=tr("No item is so. F: others"))
         if not found.items:
             self.details.show(None)
 
@@ -180,7 +181,8 @@ class ItemsScreen(ListAndDetails):
     def _say_what_is_listed(self, found: ItemList) -> None:
         states = ", ".join(_state_text(state, count) for state, count in found.states.items())
         held = "  ".join(f"{name} {value}" for name, value in chosen(self.wanted))
-        ticks = f"   {len(self.ticked):,} ticked: acts are for these" if self.ticked else ""
+        number = len(self.ticked)
+        ticks = tr("   {number:,} ticked: acts are for these", number=number) if number else ""
         self.caption.show(
             [
                 [
@@ -188,7 +190,7 @@ class ItemsScreen(ListAndDetails):
                     (ticks, "good"),
                     (f"   {states}", ""),
                 ],
-                [(held or "every item of the dataset; F says which", "muted")],
+                [(held or tr("every item of the dataset; F says which"), "muted")],
             ]
         )
 
@@ -223,7 +225,7 @@ class ItemsScreen(ListAndDetails):
         for line, content in read or ():
             names = cell_names(self.host.facts)
             lay = partial(lay_blocks, _blocks(line, content, names))
-            self.details.show(lay, title=f"Item {line.item_key}")
+            self.details.show(lay, title=tr("Item {key}", key=line.item_key))
 
     def _show_similar(self, found: SimilarItems) -> None:
         if not self.is_comparing or self.current != found.item:
@@ -242,9 +244,10 @@ class ItemsScreen(ListAndDetails):
                     *diff_lay(_differences(own, one.content))(width),
                     [],
                 ]
-            return lines or [[("No other item shares a word with it.", "muted")]]
+            return lines or [[(tr("No other item shares a word with it."), "muted")]]
 
-        self.details.show(lay, title="Most alike: [-only in this one-] {+only in the other+}")
+        this, other = tr("only in this one"), tr("only in the other")
+        self.details.show(lay, title=f"{tr('Most alike:')} [-{this}-] {{+{other}+}}")
 
     def action_similar(self) -> None:
         self.is_comparing = not self.is_comparing
@@ -294,13 +297,15 @@ class ItemsScreen(ListAndDetails):
 
     def action_exclude(self) -> None:
         reasons = load_form(FORM).exclude_reasons
-        rows = [Row(str(one.value), (Cell(name_in("en", one)),)) for one in reasons]
+        rows = [Row(str(one.value), (Cell(name_in(language(), one)),)) for one in reasons]
 
         def asked(reason: str | None) -> None:
             if reason is not None:
                 self._plan("exclude", reason)
 
-        self.host.push_screen(Choose(f"Exclude {self._meant}: why?", (Column(),), rows), asked)
+        self.host.push_screen(
+            Choose(tr("Exclude {meant}: why?", meant=self._meant), (Column(),), rows), asked
+        )
 
     def action_sample(self) -> None:
         held = self.host.read(lambda db: samples.listing(db, FORM)) or []
@@ -311,12 +316,14 @@ class ItemsScreen(ListAndDetails):
 
         self.host.push_screen(
             Form(
-                f"Add {self._meant} to a sample",
+                tr("Add {meant} to a sample", meant=self._meant),
                 [Line("name", "Sample", "", "its name", [one.name for one in held])],
                 "Count them",
-                note="A new name is a new sample, for whoever comes. There are: "
-                + (", ".join(one.name for one in held) or "none yet"),
-                trouble=lambda values: "" if values["name"] else "Name a sample.",
+                note=tr(
+                    "A new name is a new sample, for whoever comes. There are: {names}",
+                    names=", ".join(one.name for one in held) or tr("none yet"),
+                ),
+                trouble=lambda values: "" if values["name"] else tr("Name a sample."),
             ),
             asked,
         )
@@ -324,7 +331,7 @@ class ItemsScreen(ListAndDetails):
     def _plan(self, verb: Verb, value: int | str = "") -> None:
         """Counts what the act would be done with, then asks, once."""
         if self.found is None or not self.found.items:
-            self.host.show_problem("Nothing is listed.", is_trouble=False)
+            self.host.show_problem(tr("Nothing is listed."), is_trouble=False)
             return
         request = ActRequest(self._items(), verb, value, FORM)
         query = ActQuery(request, self.host.rater)
@@ -332,7 +339,8 @@ class ItemsScreen(ListAndDetails):
 
     @property
     def _meant(self) -> str:
-        return f"the {len(self.ticked):,} ticked" if self.ticked else "all listed"
+        number = len(self.ticked)
+        return tr("the {number:,} ticked", number=number) if number else tr("all listed")
 
     def _items(self) -> ItemRequest:
         """The ticked items by their names, or what is listed."""
@@ -344,16 +352,17 @@ class ItemsScreen(ListAndDetails):
         )
 
     def _confirm(self, request: ActRequest, plan: ActPlan) -> None:
-        left_out = f" Left out: {left_out_text(plan.left_out)}." if plan.left_out else ""
+        left_out = _left_out(plan.left_out)
         if not plan.items:
-            self.host.show_problem(f"{plan.what}: nothing to do.{left_out}", is_trouble=False)
+            text = tr("{what}: nothing to do.{left_out}", what=read(plan.what), left_out=left_out)
+            self.host.show_problem(text, is_trouble=False)
             return
         states = ", ".join(_state_text(state, count) for state, count in plan.states.items())
         confirm(
             self,
-            f"{plan.what}: {plural(len(plan.items), 'item')}?",
-            f"{states}.{left_out} u takes all of it back.",
-            "do it",
+            tr("{what}: {items}?", what=read(plan.what), items=plural(len(plan.items), "item")),
+            tr("{states}.{left_out} u takes all of it back.", states=states, left_out=left_out),
+            tr("do it"),
             lambda: self._perform(request, plan),
         )
 
@@ -368,9 +377,16 @@ class ItemsScreen(ListAndDetails):
 
     def _done(self, done: ActDone) -> None:
         states = ", ".join(_state_text(state, count) for state, count in done.states.items())
-        left_out = f" Left out: {left_out_text(done.left_out)}." if done.left_out else ""
         self.ticked.clear()
-        self._say(f"{done.what}: {plural(done.items, 'item')}, now {states}.{left_out} u: undo")
+        self._say(
+            tr(
+                "{what}: {items}, now {states}.{left_out} u: undo",
+                what=read(done.what),
+                items=plural(done.items, "item"),
+                states=states,
+                left_out=_left_out(done.left_out),
+            )
+        )
 
     def action_undo(self) -> None:
         rater = self.host.rater
@@ -380,10 +396,18 @@ class ItemsScreen(ListAndDetails):
 
     def _undone(self, undone: ActUndone | None) -> None:
         if undone is None:
-            self.host.show_problem("There is no act of yours to take back.", is_trouble=False)
+            self.host.show_problem(tr("There is no act of yours to take back."), is_trouble=False)
             return
-        stay = f" {undone.stay:,} stay in the sample: somebody has begun them." * bool(undone.stay)
-        self._say(f"Took back: {undone.what}, {plural(undone.items, 'item')}.{stay}")
+        number = undone.stay
+        stay = tr(" {number:,} stay in the sample: somebody has begun them.", number=number)
+        self._say(
+            tr(
+                "Took back: {what}, {items}.{stay}",
+                what=read(undone.what),
+                items=plural(undone.items, "item"),
+                stay=stay if number else "",
+            )
+        )
 
     def _say(self, text: str) -> None:
         self.host.show_problem(text, is_trouble=False)
@@ -391,8 +415,12 @@ class ItemsScreen(ListAndDetails):
 
 
 def _state_text(state: str, count: int | None = None) -> str:
-    name = str(state).replace("_", " ")
+    name = tr(str(state)).replace("_", " ")
     return name if count is None else f"{count:,} {name}"
+
+
+def _left_out(counts: Mapping[str, int]) -> str:
+    return tr(" Left out: {reasons}.", reasons=read(left_out_text(counts))) if counts else ""
 
 
 def _blocks(line: ItemLine, content: ItemContent, names: Mapping[str, str]) -> list[Block]:
@@ -401,20 +429,24 @@ def _blocks(line: ItemLine, content: ItemContent, names: Mapping[str, str]) -> l
         blocks.append(Block("question", turn.question, "strong"))
         blocks += [Block("answer", answer) for answer in turn.golden_answers]
         blocks += [
-            Block("evidence", unit.quote or "a whole document", "muted") for unit in turn.evidence
+            Block("evidence", unit.quote or tr("a whole document"), "muted")
+            for unit in turn.evidence
         ]
     blocks.append(Block("cell", cell_text(names, line.topic, line.task), "muted"))
-    verdict = "" if line.verdict is None else f", automatic verdict {line.verdict}"
-    blocks.append(
-        Block("state", f"{_state_text(line.state)}, text by {line.author}{verdict}", "muted")
+    state, verdict = _state_text(line.state), ""
+    if line.verdict is not None:
+        verdict = tr(", automatic verdict {verdict}", verdict=line.verdict)
+    said = tr(
+        "{state}, text by {author}{verdict}", state=state, author=line.author, verdict=verdict
     )
+    blocks.append(Block("state", said, "muted"))
     return blocks
 
 
 def _differences(own: ItemContent, other: ItemContent) -> list[DiffLine]:
     """Questions and answers of two items, with what is in one of them alone."""
     return [
-        DiffLine(label, text_diff(*(_joined(content, label) for content in (own, other))))
+        DiffLine(tr(label), text_diff(*(_joined(content, label) for content in (own, other))))
         for label in ("question", "answer")
     ]
 

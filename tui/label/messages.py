@@ -20,9 +20,9 @@ def standing_text(opened: SubjectState, form: Form, lang: str) -> str:
         text = opened.excluded if reason is None else name_in(lang, reason)
         parts.append(tr("excluded: {text}", text=text))
     if opened.is_postponed:
-        parts.append("postponed")
+        parts.append(tr("postponed"))
     if opened.is_flagged:
-        parts.append("flagged")
+        parts.append(tr("flagged"))
     if opened.comment:
         parts.append(tr("note: {comment}", comment=opened.comment))
     return "   ".join(parts)
@@ -63,7 +63,7 @@ def progress_text(
         tr("cell {done}/{wanted}", done=cell.done, wanted=cell.wanted) if cell is not None else "",
         own,
         tr("today {done_today:,}", done_today=done_today),
-        f"{median_seconds:.0f} s each" if median_seconds is not None else "",
+        tr("{seconds:.0f} s each", seconds=median_seconds) if median_seconds is not None else "",
     ]
     return "   ".join(filter(None, parts))
 
@@ -82,8 +82,8 @@ _VERBS = {
     EventKind.CLEAR: tr("taking back {}"),
     EventKind.COMMENT: tr("the note"),
     EventKind.FLAG: tr("the flag"),
-    EventKind.POSTPONE: "postponing",
-    EventKind.EXCLUDE: "excluding",
+    EventKind.POSTPONE: tr("postponing"),
+    EventKind.EXCLUDE: tr("excluding"),
     EventKind.ACCEPT: tr("accepting the correction"),
     EventKind.ADJUDICATE: tr("ruling on {}"),
 }

@@ -144,7 +144,7 @@ class SubjectScreen(PlaceScreen):
             before = session.subject
             undone = session.undo() if is_undo else session.redo()
             if undone is None:
-                self.say(tr("nothing to {part}", part="undo" if is_undo else "redo"), "bad")
+                self.say(tr("nothing to undo") if is_undo else tr("nothing to redo"), "bad")
                 return
             self._undone_at = session.saved
             self.show_reversed(undone, before)
@@ -154,7 +154,8 @@ class SubjectScreen(PlaceScreen):
             text = event_text(event, field, self.lang)
             if undone.events > 1:
                 text += tr(", of all {events:,} of the act", events=undone.events)
-            self.say(f"{'undone' if is_undo else 'again'}: {text}")
+            said = tr("undone: {text}", text=text) if is_undo else tr("again: {text}", text=text)
+            self.say(said)
 
         self.saving.attempt(write, lambda: self.reverse(is_undo=is_undo))
 

@@ -70,7 +70,7 @@ class JudgedScreen(PlaceScreen):
 
 
 def _row(at: int, subject: LabelledSubject) -> Row:
-    state = str(subject.line.item_state).replace("_", " ") if subject.is_told else "hidden"
+    state = tr(str(subject.line.item_state)).replace("_", " ") if subject.is_told else tr("hidden")
     values = "  ".join(f"{rater} {value}" for rater, value in subject.values)
     return Row(
         at,

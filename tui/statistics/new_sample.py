@@ -140,7 +140,7 @@ class NewSample(FieldsScreen[SampleRequest | NextRequest | None]):
         for field in ("states", *self.fields):
             self.query_one(f"#line-{field}").display = field in matter
         if "number" in matter and not self._text("metric"):
-            self.fields["metric"].value = tr("accuracy rules")
+            self.fields["metric"].value = "accuracy rules"
         takes_two = form.subject_kind == "pair" or ("choose" in matter and choose == "comparison")
         source = self.fields["of"]
         known = self._datasets if is_items else self._runs

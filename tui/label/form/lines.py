@@ -129,7 +129,7 @@ def _choices(
         # the next subject, field by field
         marker = "!" if chosen and role else SIGNS.good if chosen else " "
         pieces += [
-            (key, tr("strong {role}", role=role).strip() if chosen else "strong"),
+            (key, f"strong {role}".strip() if chosen else "strong"),
             (f" {names[choice]}" if key in worded else "", ""),
             (f"{marker} ", role if chosen else ""),
         ]

@@ -182,7 +182,7 @@ class AnswerView(TwoPanes):
         turn = tr("turn {turn} of {turns}", turn=detail.turn + 1, turns=turns) if turns > 1 else ""
         is_hidden = "system_name" in self.hidden
         system = (
-            "system ***"
+            tr("system ***")
             if is_hidden
             else tr("system {system_name}", system_name=detail.system_name)
         )

@@ -103,7 +103,7 @@ class PairView(SubjectView):
         if self.shown is None:
             return ()
         one, other = (answer.detail for answer in self.shown.answers)
-        systems = "systems ***"
+        systems = tr("systems ***")
         if "system_name" not in self.hidden:
             systems = f"A {one.system_name}, B {other.system_name}"
         return (systems, self.shown.answers[0].cell, one.item_key)

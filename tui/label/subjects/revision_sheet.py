@@ -12,7 +12,7 @@ from store.datasets.inspections import Inspection
 from store.datasets.revisions import RevisionSheet
 from store.labels.forms import Hidden
 from store.records import Evidence, ItemContent
-from tui.language import language
+from tui.language import language, tr
 from tui.language.reasons import read_reason
 from tui.screens.labels import own_name, task_and_topic
 from tui.widgets.line import Piece
@@ -57,11 +57,22 @@ def automatic_texts(sheet: RevisionSheet, inspections: Sequence[Inspection]) -> 
     texts = []
     for one in inspections:
         if one.revision == sheet.id:
-            value = one.state if one.evaluation is None else f"{one.evaluation} of 2"
+            value = (
+                one.state if one.evaluation is None else tr("{value} of 2", value=one.evaluation)
+            )
             texts.append(f"{value}, {one.inspector}: {read_reason(one.reason)}")
         elif one.correction == sheet.id:
-            texts.append(f"{one.inspector} corrected this: {read_reason(one.reason)}")
-    return [*(texts or ["not inspected"]), f"written by {sheet.author} ({sheet.reason})"]
+            texts.append(
+                tr(
+                    "{who} corrected this: {reason}",
+                    who=one.inspector,
+                    reason=read_reason(one.reason),
+                )
+            )
+    return [
+        *(texts or [tr("not inspected")]),
+        tr("written by {author} ({reason})", author=sheet.author, reason=sheet.reason),
+    ]
 
 
 def revision_lines(
@@ -100,7 +111,7 @@ def _turns(sheet: RevisionSheet, labels: Labels) -> list[Block]:
             text = numbered(at, form) if is_many else form
             blocks.append(Block(labels.answer if at == 1 else "", text, part=part))
         if not turn.golden_answers:
-            blocks.append(Block(labels.answer, "none", "muted", part=part))
+            blocks.append(Block(labels.answer, tr("none"), "muted", part=part))
         for at, point in enumerate(turn.keypoints, 1):
             label = labels.keypoint if at == 1 else ""
             blocks.append(Block(label, f"{at} {point}", part=part))
@@ -118,19 +129,19 @@ def _evidence(sheet: RevisionSheet, labels: Labels) -> list[Block]:
         blocks.append(
             Block("" if blocks else labels.evidence, numbered(number, of_turns + text), role)
         )
-    return blocks or [Block(labels.evidence, "none", "muted")]
+    return blocks or [Block(labels.evidence, tr("none"), "muted")]
 
 
 def _quoted(sheet: RevisionSheet, one: Evidence) -> tuple[str, str]:
     """What a piece of evidence says, and the role to show it in."""
     document = sheet.documents.get(one.document_id)
     if document is None:
-        return f"its document is gone: {one.quote or ''}", "warn"
+        return f"{tr('its document is gone:')} {one.quote or ''}", "warn"
     if one.start is None or one.end is None:
-        return f"the whole of {heading(document)}", "muted"
+        return tr("the whole of {title}", title=heading(document)), "muted"
     quoted = document.text[one.start : one.end]
     if one.quote is not None and quoted != one.quote:
-        return f"not found there verbatim: {one.quote}", "warn"
+        return f"{tr('not found there verbatim:')} {one.quote}", "warn"
     return quoted, "muted"
 
 

@@ -69,7 +69,7 @@ class RevisionView(TwoPanes):
         lines = revision_lines(loaded.sheet, loaded.inspections, hidden, loaded.above, loaded.below)
         # a later version would say that something was found wanting before
         version = "" if hidden else tr("  version {number}", number=loaded.sheet.number)
-        self.sheet.show(lines, title=f"item{version}", source=loaded.sheet.item_key)
+        self.sheet.show(lines, title=tr("item") + version, source=loaded.sheet.item_key)
         self.make_room()
         self._show_evidence(0)
 
