@@ -132,7 +132,7 @@ class Rater:
     def _used_rows(self) -> int:
         """Rows from the top to the reason, the last field of a correction."""
         lines = self.terminal.text.splitlines()
-        return next(at for at, line in enumerate(lines) if line.strip().startswith("理由"))
+        return next(at for at, line in enumerate(lines) if line.strip().startswith("reason"))
 
     def scroll_list(self, count: int) -> None:
         self.terminal.press("f2")
