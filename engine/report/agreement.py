@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from engine.labelling.agreement_records import POOLED, VERDICT, Agreement, Part
-from engine.report.text_table import sentence_lines, table_lines
+from engine.report.text_table import said, sentence_lines, table_lines
 from engine.statistics.agreement.statistic import Statistic
 
 NAMED = {
@@ -97,7 +97,7 @@ def agreement_text(
     that each rater gave. No line is wider than `width`."""
     rated = [row for row in rows if row.n]
     lines = _one_statistic(rows, only, width) if only else _all_statistics(rated, width)
-    lines += ["", "how often each value was given"]
+    lines += ["", said("how often each value was given")]
     lines += table_lines(
         ["", "metric", "of", "n", "rater", "values"],
         [
@@ -115,7 +115,7 @@ def agreement_text(
 def _all_statistics(rows: Sequence[Agreement], width: int | None) -> list[str]:
     lines = _table(rows, tuple(NAMED), figure_text, width)
     if any(_has_interval(row) for row in rows):
-        lines += ["", "95 % intervals", *_table(rows, _WITH_INTERVALS, interval_text, width)]
+        lines += ["", said("95 % intervals"), *_table(rows, _WITH_INTERVALS, interval_text, width)]
     reasons = _reasons(rows)
     if reasons:
         lines.append("")

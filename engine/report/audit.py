@@ -16,7 +16,7 @@ from engine.report.escape import markdown as safe_markdown
 from engine.report.page.document import document
 from engine.report.page.style import style_sheet
 from engine.report.tables import pipe_table
-from engine.report.text_table import sentence_lines, table_lines
+from engine.report.text_table import said, sentence_lines, table_lines
 from engine.statistics.agreement.statistic import Statistic
 from store.messages import plural
 
@@ -39,7 +39,7 @@ def audit_text(audit: Audit, made_at: str, *, width: int | None = None) -> str:
     """The verdict, its reasons and every table, in `width` cells."""
     parts = [[line for text in headline(audit, made_at) for line in sentence_lines(text, width)]]
     for table in _tables(audit):
-        lines = [table.title]
+        lines = [said(table.title)]
         if table.rows:
             lines += table_lines(table.head, table.rows, width=width, keys=table.names)
         lines += [line for note in table.notes for line in sentence_lines(note, width)]

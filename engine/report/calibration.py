@@ -15,7 +15,7 @@ from engine.calibration.calibration_records import (
     MetricCalibration,
     RunMean,
 )
-from engine.report.text_table import sentence_lines, table_lines
+from engine.report.text_table import said, sentence_lines, table_lines
 from engine.statistics.agreement.statistic import Statistic
 from engine.statistics.inference import Difference, Interval, Powered
 from store.messages import plural
@@ -42,9 +42,9 @@ def calibration_text(
     """The tables, in `width` cells: judges pooled, by metric, tests in pairs, means of runs; with
     `details` also confusions and cells."""
     reasons = _Reasons()
-    parts = [_people(calibration)]
+    parts = [list(map(said, _people(calibration)))]
     if not calibration.judges:
-        parts.append(["No judge has scored any of these answers."])
+        parts.append([said("No judge has scored any of these answers.")])
     else:
         parts += [_pooled(calibration, reasons, width), _by_metric(calibration, reasons, width)]
     if calibration.tests:
@@ -120,7 +120,7 @@ def _pooled(calibration: Calibration, reasons: _Reasons, width: int | None) -> l
             )
     head = ("judge", "kind", "standing", "n", "usable", "accuracy", "95 %", "kappa", "95 %")
     return [
-        "All metrics pooled, n/a a label, kappa unweighted",
+        said("All metrics pooled, n/a a label, kappa unweighted"),
         *table_lines((*head, "steady"), rows, width=width),
     ]
 
@@ -143,7 +143,7 @@ def _by_metric(calibration: Calibration, reasons: _Reasons, width: int | None) -
     order = list(dict.fromkeys(row[0] for row in rows))
     rows.sort(key=lambda row: order.index(row[0]))
     head = ("metric", "judge", "n", "accuracy", "kappa", "95 %", "quadratic", "Spearman")
-    return ["By metric", *table_lines(head, rows, width=width, keys=2)]
+    return [said("By metric"), *table_lines(head, rows, width=width, keys=2)]
 
 
 def _tests(calibration: Calibration, width: int | None) -> list[str]:
@@ -153,7 +153,7 @@ def _tests(calibration: Calibration, width: int | None) -> list[str]:
             rows.append((f"{test.first} - {test.second}", metric, *_difference(difference)))
     head = ("judges", "metric", "n", "difference", "95 %", "p", "Holm", "McNemar", "verdict")
     title = "Difference of accuracy, on what both judged"
-    return [title, *table_lines(head, rows, width=width, keys=2, grouped=True)]
+    return [said(title), *table_lines(head, rows, width=width, keys=2, grouped=True)]
 
 
 def _difference(difference: Difference) -> tuple[str, ...]:
@@ -178,7 +178,7 @@ def _means(calibration: Calibration, width: int | None) -> list[str]:
     rows.sort(key=lambda row: row[0])
     head = ("run", "metric", "judge", *_MEAN_HEAD)
     title = "Means of runs on 0 to 1: the judge's, people's, and both joined (PPI++)"
-    return [title, *table_lines(head, rows, width=width, keys=3, grouped=True)]
+    return [said(title), *table_lines(head, rows, width=width, keys=3, grouped=True)]
 
 
 _MEAN_HEAD = (
@@ -217,7 +217,7 @@ def _details(judge: JudgeCalibration, reasons: _Reasons, width: int | None) -> I
     for metric in judge.metrics[1:]:
         if metric.confusion is not None:
             title = f"{judge.judge}, {metric.metric}: people's rows, judge's columns"
-            yield [title, *_confusion(metric.confusion, width)]
+            yield [said(title), *_confusion(metric.confusion, width)]
     for metric in judge.metrics:
         yield _cells(judge.judge, metric, reasons, width)
     for mean in judge.means:
@@ -245,14 +245,14 @@ def _cells(
     ]
     head = ("topic", "task", "n", "accuracy", "kappa")
     title = f"{judge}, {metric.metric or POOLED}, by cell"
-    return [title, *table_lines(head, rows, width=width, keys=2)] if rows else []
+    return [said(title), *table_lines(head, rows, width=width, keys=2)] if rows else []
 
 
 def _mean_cells(judge: str, mean: RunMean, width: int | None) -> list[str]:
     rows = [(cell.topic, cell.task, *_mean_figures(cell.powered)) for cell in mean.cells]
     title = f"Means of {mean.run}, {mean.metric}, {judge}, by cell with enough labels"
     head = ("topic", "task", *_MEAN_HEAD)
-    return [title, *table_lines(head, rows, width=width, keys=2)] if rows else []
+    return [said(title), *table_lines(head, rows, width=width, keys=2)] if rows else []
 
 
 def _kappa(kappa: Statistic) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 
 from engine.text.wrapping import ELLIPSIS, cell_width, pad, printable, truncate, wrap
@@ -27,6 +27,21 @@ _Part = tuple[list[str], list[_Row]]
 """The lines of the heads, and the rows."""
 
 
+_saying: Callable[[str], str] = str
+
+
+def say_by(saying: Callable[[str], str]) -> None:
+    """Has heads and sentences of printed tables said by `saying` from now on: in the language of
+    whoever reads them."""
+    global _saying
+    _saying = saying
+
+
+def said(text: str) -> str:
+    """Returns a head or a sentence as `say_by` has it said; as it is by default."""
+    return _saying(text)
+
+
 def table_lines(
     header: Sequence[str],
     rows: Sequence[Sequence[str]],
@@ -46,7 +61,7 @@ def table_lines(
     """
     cells = [[_plain(text) for text in row] for row in rows]
     columns = [
-        _Column(_plain(head), [row[at] for row in cells], at, right_from)
+        _Column(_plain(said(head)), [row[at] for row in cells], at, right_from)
         for at, head in enumerate(header)
     ]
     if width is None or _total(columns) <= width:
@@ -58,7 +73,7 @@ def table_lines(
 
 def sentence_lines(text: str, width: int | None, *, indent: int = 0) -> list[str]:
     """A paragraph in lines of at most `width` cells, further ones indented; in one without it."""
-    shown = printable(text)
+    shown = printable(said(text))
     if width is None:
         return [shown]
     pieces = wrap(shown, width - indent)

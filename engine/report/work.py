@@ -183,21 +183,15 @@ def pace_text(row: WorkFigures) -> str:
     return _NONE if row.per_hour is None else f"{row.per_hour:.0f}"
 
 
-def render(
-    report: WorkReport, kind: str, *, width: int | None = None, said: Callable[[str], str] = str
-) -> str:
-    """The report as one of RENDERERS; text takes `width` cells, any number without it, and `said`
-    puts its headings and sentences into the reader's language."""
-    if kind == "text":
-        return _text(report, width, said)
+def render(report: WorkReport, kind: str, *, width: int | None = None) -> str:
+    """The report as one of RENDERERS; text takes `width` cells, any number without it."""
     return RENDERERS[kind](report, width)
 
 
-def _text(report: WorkReport, width: int | None, said: Callable[[str], str] = str) -> str:
+def _text(report: WorkReport, width: int | None) -> str:
     keys = 2 if report.by in TWO_KEYS else 1
-    heads = list(map(said, header(report)))
-    lines = table_lines(heads, table(report), width=width, keys=keys)
-    below = [line for note in notes(report) for line in sentence_lines(said(note), width)]
+    lines = table_lines(header(report), table(report), width=width, keys=keys)
+    below = [line for note in notes(report) for line in sentence_lines(note, width)]
     return "\n".join([*lines, "", *below]) + "\n"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from tui.language import tr
+from tui.language import language, read, tr
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -65,6 +65,10 @@ def _run(argv: Sequence[str]) -> int:
         from tui.cli.parser import parse
 
         arguments = parse(argv)
+        if language() != "en":
+            from engine.report.text_table import say_by
+
+            say_by(read)
         return int(arguments.run(arguments))
     except SystemExit as leaving:
         return int(leaving.code or 0)
@@ -96,8 +100,6 @@ def _report(error: Exception) -> int:
         error = InputError(f"{place} cannot be read or written: {error.strerror}.")
     if not isinstance(error, RagdeskError):
         raise error
-    from tui.language import read
-
     how = f" ({error.command})" if error.command else ""
     print(f"ragdesk: {read(str(error))}{how}", file=sys.stderr)
     return 2 if isinstance(error, UsageError) else 1

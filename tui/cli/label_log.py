@@ -9,7 +9,7 @@ from tui.cli.command import Command, option
 from tui.cli.labels import session_of
 from tui.cli.options import FORCE, OUT, form_option, pair, rater, workspace_of
 from tui.cli.output import print_json, print_table, say, write_rendered, write_result
-from tui.language import read, tr
+from tui.language import tr
 
 _PROGRESS = (
     form_option(),
@@ -63,7 +63,6 @@ _STATISTICS = (
 
 
 def statistics(arguments: argparse.Namespace) -> int:
-    from functools import partial
 
     from engine.labelling.work_report import work_report
     from engine.report.work import render
@@ -73,7 +72,7 @@ def statistics(arguments: argparse.Namespace) -> int:
         report = work_report(
             workspace.db, arguments.form, rater(arguments), by=arguments.by, since=start_of_day()
         )
-    write_rendered(arguments, partial(render, said=read), report)
+    write_rendered(arguments, render, report)
     return 0
 
 
