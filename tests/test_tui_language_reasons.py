@@ -11,13 +11,6 @@ from tui.language.reasons import read_reason
 TABLES = {**reasons.TEXTS, **{f"check {key}": both for key, both in check_reasons.TEXTS.items()}}
 
 
-@pytest.fixture(autouse=True)
-def _fresh():
-    read_reason.cache_clear()
-    yield
-    read_reason.cache_clear()
-
-
 def speak(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     monkeypatch.setattr("tui.language.choice._chosen", code)
 
@@ -32,7 +25,6 @@ def test_every_reason_is_read_in_either_language(key: str, monkeypatch: pytest.M
     speak(monkeypatch, "en")
     assert read_reason(chinese) == english
     assert read_reason(english) == english
-    read_reason.cache_clear()
     speak(monkeypatch, "zh")
     assert read_reason(english) == chinese
     assert read_reason(chinese) == chinese

@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 from string import Formatter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tui.language.choice import language
 from tui.language.translation import read
+
+if TYPE_CHECKING:
+    from store.records import Lang
 
 _SENTENCES = {
     "zh": re.compile(r"(?:“[^”]*”|[^。；“])+[。；]?"),
@@ -27,10 +30,13 @@ class _Entry(NamedTuple):
     other: str
 
 
-@lru_cache(maxsize=1024)
 def read_reason(text: str) -> str:
     """Returns a rule's stored reason in the interface's language; other texts as `read` does."""
-    chosen = language()
+    return _in(language(), text)
+
+
+@lru_cache(maxsize=1024)
+def _in(chosen: Lang, text: str) -> str:
     stored = "zh" if re.search("[\u4e00-\u9fff]", re.sub(r'"[^"]*"|“[^”]*”', "", text)) else "en"
     if stored == chosen or not text:
         return text
