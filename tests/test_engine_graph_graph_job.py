@@ -18,6 +18,7 @@ from engine.difficulty.difficulty_job import MeasureDifficulty
 from engine.generate.pool_tasks import PARTNERS, partners_of
 from engine.graph.entity_graph import current_graph, partners_by_entity
 from engine.graph.graph_job import BuildGraph
+from engine.jobs.context import JobContext
 from engine.jobs.operation import Budget, dry_run, queue
 from engine.retrieve.pipeline import open_retriever
 from store.corpora import corpora, graphs
@@ -51,6 +52,24 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         queue(workspace, BuildGraph("birds"))
     work_here(folder)
     return folder
+
+
+def test_the_job_says_when_it_links_what_it_has_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str | None] = []
+    enter = JobContext.enter
+
+    def tell(context: JobContext, phase: str | None) -> None:
+        told.append(phase)
+        enter(context, phase)
+
+    monkeypatch.setattr(JobContext, "enter", tell)
+    folder = make(tmp_path / "w")
+    with open_workspace(folder) as workspace:
+        queue(workspace, BuildGraph("birds"))
+    work_here(folder)
+    assert told == ["linking the names"]
 
 
 def documents(workspace: Workspace, name: str) -> int:

@@ -78,3 +78,25 @@ def test_settled_memory_is_left_alone_by_the_collector() -> None:
     finally:
         gc.unfreeze()
         gc.set_threshold(*thresholds)
+
+
+_WITHOUT_OPENSSL = """
+import sys, tui.cli.app
+from pathlib import Path
+from tui.shell.terminal import leave_out_openssl
+leave_out_openssl()
+import hashlib, tui.app
+assert hashlib.sha256(b"a").hexdigest().startswith("ca978112ca1bbdca")
+print("libcrypto" in Path("/proc/self/maps").read_text())
+import ssl
+print(ssl.OPENSSL_VERSION)
+"""
+
+
+def test_the_app_is_imported_without_openssl_which_a_later_import_finds() -> None:
+    child = subprocess.run(
+        [sys.executable, "-c", _WITHOUT_OPENSSL], capture_output=True, text=True, check=True
+    )
+    brought, version = child.stdout.splitlines()
+    assert brought == "False"
+    assert "SSL" in version

@@ -91,6 +91,7 @@ class BuildGraph(ModelOperation, frozen=True, tag="graph"):
         if graph.is_linked:
             return
         await self._name(context, corpus, graph)
+        context.enter("linking the names")
         linked = await context.in_child(link_names, graph.id)
         with context.workspace.write() as db:
             graphs.put_entities(db, graph.id, linked)

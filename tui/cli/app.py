@@ -29,11 +29,13 @@ def open_app(arguments: argparse.Namespace) -> int:
     A workspace that is not there yet opens empty and says how to fill it; one that cannot be
     opened is refused here, in one sentence, before the screen is taken over.
     """
+    from tui.shell.terminal import FULL_REDRAW_VARIABLE, leave_out_openssl, prepare
+
+    leave_out_openssl()
     from engine.text.signs import ASCII_VARIABLE
     from store.errors import UsageError
     from store.labels import queue
     from store.workspace import FILE_NAME, open_workspace
-    from tui.shell.terminal import FULL_REDRAW_VARIABLE, prepare
 
     if not sys.stdin.isatty() or not sys.stdout.isatty():
         raise UsageError(

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 import unicodedata
 from collections.abc import MutableMapping
+from importlib.util import find_spec
 
 FULL_REDRAW_VARIABLE = "RAGDESK_FULL_REDRAW"
 """Set to anything but empty or 0, all that is drawn is written, not what has changed alone
@@ -31,6 +33,29 @@ def prepare(environ: MutableMapping[str, str] = os.environ) -> None:
         environ.pop(name, None)
     environ.setdefault("TEXTUAL_ANIMATIONS", "none")
     environ.setdefault("TEXTUAL_DISABLE_KITTY_KEY", "1")
+
+
+def leave_out_openssl() -> None:
+    """Import what would bring OpenSSL into the process without it: 5 MB, of which the app needs
+    nothing. It makes no connection itself, and what it hashes is short.
+
+    A later import of `ssl` finds it. Call it before anything imports `hashlib` or `asyncio`; for
+    what is imported already it does nothing. Some systems have no hashes but those of OpenSSL.
+    """
+    names = ["_ssl"]
+    if all(map(find_spec, ("_md5", "_sha1", "_sha3", "_blake2"))) and (
+        find_spec("_sha2") or (find_spec("_sha256") and find_spec("_sha512"))
+    ):
+        names.append("_hashlib")
+    absent = [name for name in names if name not in sys.modules]
+    for name in absent:
+        sys.modules[name] = None  # type: ignore[assignment]  # its import fails
+    try:
+        import asyncio  # noqa: F401
+        import hashlib  # noqa: F401
+    finally:
+        for name in absent:
+            del sys.modules[name]
 
 
 def redraws_fully(environ: MutableMapping[str, str] = os.environ) -> bool:
