@@ -1,5 +1,5 @@
-"""The whole round at a terminal, by keys alone: from an empty folder to a judged heat map and an
-exported training set."""
+"""The whole round at a terminal, by keys alone and in either language: from an empty folder to a
+judged heat map and an exported training set."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from math import inf
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 import pytest
@@ -19,10 +20,12 @@ from terminal import KEYS, Terminal, open_app
 
 from store.datasets import datasets
 from store.labels import log, samples
-from store.records import ItemState
+from store.messages import plural
+from store.records import ItemState, Lang
 from store.runs import judge_scores, runs
 from store.verify import verify
 from store.workspace import open_workspace
+from tui.language import LANGUAGES, choice, language, read, tr
 
 NEWS = Path(__file__).parents[2] / "shared/data/zh_crud_news/corpus.jsonl"
 DOCUMENTS, CORRECTIONS, LABELS = 200, 10, 20
@@ -39,6 +42,9 @@ SENDS = KEYS | {
 PATIENCE = 60.0
 WORK = 300.0
 """Seconds for what a screen does, and for jobs."""
+YOURS = "yours {done:,}/{given:,}"
+NONE_LEFT_OUT: dict[Lang, str] = {"en": "No turn is left out.", "zh": "没有任何一轮被排除。"}
+SAVED = "The {noun} {name} is in ragdesk.toml. P lists it."
 
 pytestmark = [
     pytest.mark.slow,
@@ -52,26 +58,41 @@ def judged(request: Request) -> object:
     return answer(json.dumps({"reason": "与标准答案一致", "value": sum(map(ord, asked)) % 2}))
 
 
+def pattern(text: str, given: dict[str, object]) -> str:
+    """What a text of the interface looks like in its language, without spaces and wherever its
+    lines break; a placeholder that is not given stands for anything."""
+    parts: list[str] = []
+    for literal, name, form, _ in Formatter().parse(tr(text)):
+        parts.append(re.escape("".join(literal.split())))
+        if name in given:
+            parts.append(re.escape("".join(format(given[name], form or "").split())))
+        elif name:
+            parts.append(".*?")
+    return "".join(parts)
+
+
 class Person:
     """Somebody at the terminal, who looks before each key."""
 
     def __init__(self, terminal: Terminal) -> None:
         self.terminal = terminal
 
-    def sees(self, wanted: str, *, gone: str = "") -> str:
-        """Waits for a sentence, wherever its lines break."""
+    def sees(self, wanted: str, *, gone: str = "", **given: object) -> str:
+        """Waits for a text in the interface's language, wherever its lines break."""
+        wanted = pattern(wanted, given)
 
         def is_there(text: str) -> bool:
             joined = "".join(text.split())
-            return "".join(wanted.split()) in joined and (not gone or gone not in text)
+            return bool(re.search(wanted, joined)) and (not gone or tr(gone) not in text)
 
         return self.terminal.wait_for(is_there, PATIENCE)
 
     def works(self, *jobs: str) -> None:
         """Waits until jobs are there, and none goes on."""
+        going_on = tr("running"), tr("queued")
 
         def is_done(text: str) -> bool:
-            return all(job in text for job in jobs) and not re.search("running|queued", text)
+            return all(job in text for job in jobs) and not any(one in text for one in going_on)
 
         self.terminal.wait_for(is_done, WORK)
 
@@ -85,20 +106,21 @@ class Person:
         """Does what the palette finds by some words, once it has found it."""
         self.press("ctrl+p")
         self.sees("a command by its name")
-        self.press(phrase)
+        self.press(tr(phrase))
         self.sees(help)
         self.press("enter")
 
-    def through(self, title: str) -> None:
+    def through(self, title: str, **given: object) -> None:
         """Goes by Enter from field to field of a question, and begins what it asks for."""
+        wanted = pattern(title, given)
         for _ in range(30):
             text = self.terminal.text
-            if title not in text:
+            if not re.search(wanted, "".join(text.split())):
                 return
             self.press("enter")
             # a second Enter for one that is not dealt with yet would answer what comes next
             self.terminal.wait_for(lambda now, before=text: now != before, PATIENCE)
-        raise AssertionError(f"{title} stays:\n{self.terminal.text}")
+        raise AssertionError(f"{wanted} stays:\n{self.terminal.text}")
 
     def writes(self, *texts: str) -> None:
         """Fills in one empty field after the other; nothing leaves one as it is."""
@@ -125,7 +147,7 @@ class Person:
 
 @contextmanager
 def at_terminal(folder: Path, size: tuple[int, int], state: Path) -> Iterator[Person]:
-    environ = {"XDG_STATE_HOME": str(state)}
+    environ = {"XDG_STATE_HOME": str(state), choice.VARIABLE: language()}
     with open_app(
         folder, "--rater", "lin", columns=size[0], lines=size[1], environ=environ
     ) as terminal:
@@ -135,7 +157,11 @@ def at_terminal(folder: Path, size: tuple[int, int], state: Path) -> Iterator[Pe
 
 
 @pytest.mark.parametrize("size", [(80, 24), (140, 40)])
-def test_the_round_takes_no_shell(tmp_path: Path, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("spoken", list(LANGUAGES))
+def test_the_round_takes_no_shell(
+    tmp_path: Path, size: tuple[int, int], spoken: Lang, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choice, "_chosen", spoken)
     news = tmp_path / "news"
     news.mkdir()
     lines = NEWS.read_text(encoding="utf-8").splitlines(keepends=True)[:DOCUMENTS]
@@ -165,34 +191,38 @@ def test_the_round_takes_no_shell(tmp_path: Path, size: tuple[int, int]) -> None
 
 
 def reads_documents(lin: Person, news: Path) -> None:
-    lin.sees("No workspace in")
+    lin.sees("No workspace in {folder} yet")
     lin.press("enter")
     lin.sees("Add documents")
     lin.writes(str(news))
     lin.through("Add documents")
-    lin.sees("Corpus news has 200 documents and no dataset")
+    lin.sees("Corpus {name} has {count:,} documents and no dataset", name="news", count=DOCUMENTS)
+
+
+def sees_taxonomy(lin: Person, name: str) -> None:
+    lin.sees(f"{tr('taxonomy')} {name}")
 
 
 def makes_items(lin: Person) -> None:
     """Topics, drafts and their inspection."""
     lin.press("enter")
-    lin.sees("taxonomy omnieval")
+    sees_taxonomy(lin, "omnieval")
     lin.press("*")
-    lin.sees("New topics for news")
+    lin.sees("New topics for {corpus}", corpus="news")
     lin.press("enter")
     lin.writes("", "")
     lin.replaces("4")
-    lin.through("New topics for news")
-    lin.sees("taxonomy news-topics")
+    lin.through("New topics for {corpus}", corpus="news")
+    sees_taxonomy(lin, "news-topics")
     lin.press("C")
-    lin.sees("Classify news")
-    lin.through("Classify news")
-    lin.sees("taxonomy news-topics", gone="to classify")
+    lin.sees("Classify {corpus}", corpus="news")
+    lin.through("Classify {corpus}", corpus="news")
+    lin.sees(f"{tr('taxonomy')} news-topics", gone="to classify")
     lin.press(*["right"] * 7, *["down"] * 7, "3", "enter")
-    lin.sees("of 60 items")
+    lin.sees("{filled:,} of {target:,} items", target=60)
     lin.press("+")
-    lin.sees("Generate into news-drafts")
-    lin.through("Generate into news-drafts")
+    lin.sees("Generate into {dataset}", dataset="news-drafts")
+    lin.through("Generate into {dataset}", dataset="news-drafts")
     lin.press("f1")
     lin.works("news-drafts by o")  # cut where the list is narrow
 
@@ -200,29 +230,35 @@ def makes_items(lin: Person) -> None:
 def corrects(lin: Person) -> None:
     """Ten items, each by the keyboard."""
     lin.press("f4")
-    lin.sees("+ draws a sample")
+    lin.sees(
+        "{others_text}No item waits for you. {full_text}+ draws a sample of drafts, or of items in"
+        " other states. What arrives shows here by itself."
+    )
     lin.press("+")
     lin.sees("New sample")
     lin.press("check")
-    lin.sees("would be drawn")
+    lin.sees("{added:,} would be drawn in {cells}")
     lin.press("up", "enter")
-    lin.sees("Sample check:")
+    lin.sees("Sample {name}: {added:,} drawn, {subjects} in all.", name="check")
     lin.press("escape")
-    lin.sees("yours 0/")
+    lin.sees(YOURS, done=0)
     for number in range(CORRECTIONS):
         lin.press("3")
-        lin.sees("Esc review")
+        lin.sees(f"{tr('Esc')} {tr('review')}")
         lin.press("end", "?", "escape")
         lin.sees("propose")
         lin.press("enter")
-        lin.sees(f"yours {number + 1}/", gone="propose")
+        lin.sees(YOURS, gone="propose", done=number + 1)
 
 
 def releases_and_runs(lin: Person) -> None:
     lin.press("f1", "@")
-    lin.sees("Release news-drafts?")
+    lin.sees("Release {dataset}?", dataset="news-drafts")
     lin.press("y")
-    lin.sees("Released news-drafts@1")
+    lin.sees(
+        "Released {label} with {items}. + on Runs evaluates a system on it.",
+        label="news-drafts@1",
+    )
     for down in (0, 3):
         lin.press("f5", "+")
         lin.sees("Released dataset")
@@ -235,25 +271,25 @@ def releases_and_runs(lin: Person) -> None:
 def has_them_judged(lin: Person, address: str) -> None:
     """A provider and a judge by their forms, then both runs by that judge."""
     lin.press("f1")
-    lin.named("new provider", "Name a language model behind an endpoint")
-    lin.sees("New provider")
+    lin.named("new provider", "Name a language model behind an endpoint (LLM, API key) by a form.")
+    lin.sees("New {noun}", noun=tr("provider"))
     lin.writes("local", address, "tiny")
     lin.press(*["up"] * 4, "enter")
-    lin.sees("The provider local is in ragdesk.toml")
+    lin.sees(SAVED, name="local")
     lin.press("escape")
-    lin.named("new judge", "Describe a judge of answers by a form")
-    lin.sees("Which new judge?")
+    lin.named("new judge", "Describe a judge of answers by a form: a model, a jury, a function.")
+    lin.sees("Which new {noun}?", noun=tr("judge"))
     lin.press("enter")
     lin.sees("max_document_tokens")
     lin.writes("local-judge")
     lin.press("local", "up", "up", "enter")
-    lin.sees("The judge local-judge is in ragdesk.toml")
+    lin.sees(SAVED, name="local-judge")
     lin.press("escape", "f5", "'")
     lin.sees("Judge answers")
     lin.press("down", "enter", "space", "down", "space")
-    lin.sees("answers lack")
+    lin.sees("{answers} lack {scores}.")
     lin.through("Judge answers")
-    lin.sees("Ask local?")
+    lin.sees("Ask {asked}?", asked="local")
     lin.press("y")
     lin.works("local-judge on bm25", "local-judge on clo")  # cut where the list is narrow
 
@@ -261,24 +297,28 @@ def has_them_judged(lin: Person, address: str) -> None:
 def looks_at_results(lin: Person) -> None:
     """The matrix by the judge, and the comparison of the two runs."""
     lin.press("f6")
-    lin.sees("coverage 100 %")
+    lin.sees(f"{tr('   coverage ')} 100 %")
     lin.press("m")
     lin.sees("judge local-judge")
     lin.chooses("judge local-judge")
     lin.sees("accuracy (judge local-judge)")
-    lin.sees("coverage 100 %")
+    lin.sees(f"{tr('   coverage ')} 100 %")
     lin.press("c")
     lin.sees("Compare with")
     lin.press("enter")
     lin.sees("(A) - ")
-    lin.sees("interval")
+    lin.sees(NONE_LEFT_OUT[language()])
     lin.press("escape")
 
 
 def draws_a_sample(lin: Person) -> None:
     """For two raters, both on each answer; a third person rules."""
     lin.press("f7")
-    lin.sees("+ draws a sample of answers")
+    lin.sees(
+        "{first}+ draws a sample of answers. It can even out scores, or choose the answers whose"
+        " labels say most, for one rater or several; the form preference takes pairs of two runs."
+        " What is drawn shows here by itself."
+    )
     lin.press("+")
     lin.sees("New sample")
     lin.press("judged", *["down"] * 3, "down", "accuracy rules", "down", " ".join(RATERS))
@@ -286,43 +326,44 @@ def draws_a_sample(lin: Person) -> None:
     lin.replaces("2")
     lin.press("down")
     lin.replaces("2")
-    lin.sees("would be drawn")
+    lin.sees("{added:,} would be drawn in {cells}")
     lin.press(*["up"] * 9, "enter")
-    lin.sees("It is for ann, bo.")
+    lin.sees("{text} It is for {value}.", value=", ".join(RATERS))
     lin.press("escape")
 
 
 def labels(lin: Person, rater: str) -> None:
     """Twenty answers by one rater, who goes on in the same window."""
-    lin.named("change rater", "under the name of another rater")
+    lin.named("change rater", "Go on under the name of another rater.")
     lin.sees("Change rater")
     lin.replaces(rater)
     lin.through("Change rater")
-    lin.sees(f"rater {rater}")
+    lin.sees("rater {name}", name=rater)
     lin.press("f7")
-    lin.sees("yours 0/")
+    lin.sees(YOURS, done=0)
     for number in range(LABELS):
         differs = rater == RATERS[1] and number % 4 == 0
-        while "below: " in lin.terminal.text:
+        while tr("below: {parts}", parts="") in lin.terminal.text:
             lin.press("pagedown")  # a value does not count before all of it was on the screen
         lin.press("0" if differs else "1", *"1111", "enter")
-        lin.sees(f"yours {number + 1}/")
+        lin.sees(YOURS, done=number + 1)
 
 
 def settles(lin: Person) -> None:
     """Agreement, then every conflict ruled on by the third person."""
-    lin.named("change rater", "under the name of another rater")
+    lin.named("change rater", "Go on under the name of another rater.")
     lin.sees("Change rater")
     lin.replaces("lin")
     lin.through("Change rater")
-    lin.sees("rater lin")
+    lin.sees("rater {name}", name="lin")
     lin.press("f8")
     lin.sees("all pooled")
     lin.press("f1")
-    lin.sees("label conflict")
-    lin.chooses("label conflict")
-    lin.sees("conflict 1 of")
-    while "conflict" in lin.terminal.text.splitlines()[0].lower():
+    lin.sees("{number} label conflicts", number=LABELS // 4)
+    lin.chooses(read(plural(LABELS // 4, "label conflict")))
+    lin.sees("conflict {at} of {own}", at=1)
+    conflict = pattern("conflict {at} of {own}", {})
+    while re.search(conflict, "".join(lin.terminal.text.splitlines()[0].split())):
         lin.press("1")
         lin.terminal.settle(0.8)
 

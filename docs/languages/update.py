@@ -21,6 +21,8 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from tui.language import use_language
+
 ROOT = Path(__file__).parents[2]
 CATALOGUE = ROOT / "tui/language/zh.po"
 COMPILED = CATALOGUE.with_suffix(".mo")
@@ -115,7 +117,21 @@ def said(root: Path = ROOT) -> dict[str, list[str]]:
                 modules = found.setdefault(text, [])
                 if module.as_posix() not in modules:
                     modules.append(module.as_posix())
+    for text in _of_keys():
+        found.setdefault(text, ["tui/keymap.py"])
     return found
+
+
+def _of_keys() -> Iterator[str]:
+    """What keys are called and said to do, and the values of places: some rooms make them of
+    parts."""
+    use_language("en")
+    from tui.keymap import REGISTRY
+
+    for action in REGISTRY.actions:
+        yield from filter(_has_words, (action.label, action.help))
+    for place in REGISTRY.places:
+        yield from filter(_has_words, (place.title, place.values))
 
 
 def _texts(tree: ast.Module, module: Path) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Draws every place of the app at 80 x 24 and 140 x 40, as SVG, to be looked at one by one.
 
     python docs/pictures/draw.py FOLDER [PICTURE ...]
+    RAGDESK_LANG=zh python docs/pictures/draw.py FOLDER --size 80x24
     python docs/pictures/draw.py FOLDER --readme
 
 The first time FOLDER is given a workspace of its own: the demo with a sample labelled by two
@@ -203,6 +204,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Draw every place of the app at two sizes.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("pictures", nargs="*", metavar="PICTURE", help="default: all")
+    sizes = [f"{columns}x{lines}" for columns, lines in SIZES]
+    parser.add_argument("--size", choices=sizes, help="default: both")
     parser.add_argument("--readme", action="store_true", help="draw those of the README instead")
     asked = parser.parse_args()
     folder = asked.folder.resolve()
@@ -215,6 +218,7 @@ def main() -> None:
             (name, size, folder / f"{name.replace(' ', '-')}-{size[0]}x{size[1]}.svg")
             for name in asked.pictures or PICTURES
             for size in SIZES
+            if asked.size in (None, f"{size[0]}x{size[1]}")
         ]
     for name, size, file in wanted:
         file.write_text(asyncio.run(draw(workspace, name, size)), "utf-8")

@@ -8,10 +8,11 @@ from functools import partial
 from typing import cast
 
 from engine.labelling.agreement_records import Part
-from engine.report.agreement import MEANINGS, NAMED, field_text, part_text
+from engine.report.agreement import MEANINGS, NAMED
 from store.labels import samples
 from store.labels.forms import Form
 from tui.agreement.shown import AgreementsBy, ShownAgreement, metrics_of
+from tui.agreement.table import metric_text, part_text
 from tui.language import tr
 from tui.screens.choose import Choose
 from tui.screens.host import Host
@@ -54,7 +55,7 @@ def choose_metric(
     """Asks for one metric, or for all of them outside a heat map."""
     rows = [] if shown.is_map else [Row("", (Cell(tr("all of them")), ""))]
     rows += [
-        Row(f"{field}\t{part}", (Cell(field_text(field), "strong"), Cell(part_text(part))))
+        Row(f"{field}\t{part}", (Cell(metric_text(field), "strong"), Cell(part_text(part))))
         for field, part in metrics_of(form, agreements, shown)
     ]
 

@@ -15,7 +15,7 @@ from engine.report.agreement import (
     statistic,
 )
 from engine.text.wrapping import cell_width, pad
-from tui.language import tr
+from tui.language import read, tr
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Lay, wrapped
 
@@ -51,7 +51,7 @@ def _figures(agreement: Agreement, width: int) -> list[list[Piece]]:
         half = (len(out) + 1) // 2
         out = [_beside(out[at], out[at + half : at + half + 1], room) for at in range(half)]
     for reason, names in reasons.items():
-        out += wrapped(f"{', '.join(names)}: {reason}", width, "warn")
+        out += wrapped(f"{', '.join(names)}: {read(reason)}", width, "warn")
     return out
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from engine.labelling.agreement_records import RaterAgreement
-from engine.report.agreement import LABELS_CHANGED, MEANINGS, field_text, part_text
+from engine.report.agreement import LABELS_CHANGED, MEANINGS
 from engine.statistics.aggregation import SMALL_CELL
 from store.labels.consensus import LabelCount
 from store.labels.forms import Form
 from tui.agreement.shown import ShownAgreement
+from tui.agreement.table import metric_text, part_text
 from tui.language import tr
 from tui.widgets.line import Piece
 
@@ -45,8 +46,8 @@ def who_pieces(
     if agreement is not None:
         pieces.append((f"   {', '.join(agreement.raters)}", ""))
     if shown.field and not shown.is_map:
-        metric_text = f"{field_text(shown.field)}, {part_text(shown.part)}"
-        pieces.append((tr("   only {metric_text}: m shows all", metric_text=metric_text), "warn"))
+        metric = f"{metric_text(shown.field)}, {part_text(shown.part)}"
+        pieces.append((tr("   only {metric_text}: m shows all", metric_text=metric), "warn"))
     of = agreement if shown.sample and agreement is not None else count
     shared = tr(
         "   {shared:,} of {subjects:,} by two raters or more",
@@ -72,7 +73,7 @@ def how_pieces(
         )
         return [("   ".join(parts), "warn")]
     if shown.is_map:
-        text = f"{field_text(shown.field)}, {part_text(shown.part)}: {shown.statistic}"
+        text = f"{metric_text(shown.field)}, {part_text(shown.part)}: {shown.statistic}"
         return [(text, "strong"), (f"   {MEANINGS[shown.statistic]}", "muted")]
     text = tr(
         "0 as good as chance, 1 always equal   - undefined   grey: under {small_cell} groups",

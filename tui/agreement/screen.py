@@ -9,7 +9,6 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.labelling.agreement_records import Agreement, Part
-from engine.report.agreement import field_text, part_text
 from store.labels.consensus import LabelCount
 from store.messages import plural
 from tui.agreement.choices import choose_metric, choose_sample, choose_statistic, choose_way
@@ -26,8 +25,8 @@ from tui.agreement.shown import (
     shown_at,
     shown_of,
 )
-from tui.agreement.table import TIMES, columns, lines, row_key
-from tui.language import tr
+from tui.agreement.table import TIMES, columns, lines, metric_text, part_text, row_key
+from tui.language import read, tr
 from tui.live.facts import Facts
 from tui.screens.destinations import AtAgreement, AtJudges, Destination
 from tui.screens.label_forms import read_form
@@ -76,7 +75,7 @@ class AgreementScreen(ListAndDetails):
         if self.shown.sample and agreement is not None:
             # of the sample alone, as the figures are
             conflicts = agreement.conflicts
-        conflict_count = plural(conflicts, "conflict") if conflicts else ""
+        conflict_count = read(plural(conflicts, "conflict")) if conflicts else ""
         return (conflict_count, self.shown.form, self.shown.sample or tr("all labels"))
 
     def idle_keys(self) -> Collection[str]:
@@ -215,7 +214,7 @@ class AgreementScreen(ListAndDetails):
         names = cell_names(self.host.facts)
         group = TIMES.join(names.get(part, part) for part in agreement.group.split(TIMES))
         where = "   ".join(
-            filter(None, (field_text(agreement.field), part_text(agreement.part), group))
+            filter(None, (metric_text(agreement.field), part_text(agreement.part), group))
         )
         self.details.show(
             details(agreement),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from engine.labelling.agreement_records import Agreement
+from engine.labelling.agreement_records import POOLED, Agreement, Part
 from engine.report.agreement import (
     field_text,
     figure_text,
     interval_text,
-    part_text,
     short,
     statistic,
 )
@@ -71,12 +70,22 @@ def _line(agreement: Agreement, by: str, names: Names) -> Row:
         row_key(agreement),
         (
             *group,
-            Cell(field_text(agreement.field), quiet or "strong"),
+            Cell(metric_text(agreement.field), quiet or "strong"),
             Cell(part_text(agreement.part), "muted"),
             Cell(f"{agreement.n:,}", quiet),
             *figures,
         ),
     )
+
+
+def metric_text(field: str) -> str:
+    """Returns the name of a field, or what the row over all fields is called."""
+    return tr("all pooled") if field == POOLED else field_text(field)
+
+
+def part_text(part: Part) -> str:
+    """Returns what of a field raters agree on: whether it applies, or its value."""
+    return tr("applies?") if part == "applicability" else tr("value")
 
 
 def group_text(group: str, by: str, names: Names) -> str:

@@ -67,8 +67,11 @@ def judging_words(figures: JudgingFigures, model: str) -> list[str]:
     """What judging takes, in sentences; what it costs comes last."""
     if not figures.scores:
         return [tr("Nothing is left to judge: every answer has these scores.")]
-    lack = "lacks" if figures.answers == 1 else "lack"
-    words = [f"{plural(figures.answers, 'answer')} {lack} {plural(figures.scores, 'score')}."]
+    answers, scores = plural(figures.answers, "answer"), plural(figures.scores, "score")
+    if figures.answers == 1:
+        words = [tr("{answers} lacks {scores}.", answers=answers, scores=scores)]
+    else:
+        words = [tr("{answers} lack {scores}.", answers=answers, scores=scores)]
     if figures.same_family:
         words.append(
             tr("Note: {family_text}.", family_text=family_text(figures.same_family, language()))

@@ -162,55 +162,65 @@ class Choices(NamedTuple):
         """Returns the states of items that are exported by default."""
         if "@" in self.dataset:
             return tr("as the release froze them")
-        return "all" if self.kind == "items" else "accepted"
+        return tr("all") if self.kind == "items" else tr("accepted")
 
 
 def choice_rows(chosen: Choices) -> list[Row]:
     """Returns a line for every choice that the kind of export has."""
-    lines = [("kind", "kind", chosen.kind, KINDS[chosen.kind])]
+    lines = [("kind", tr("kind"), chosen.kind, KINDS[chosen.kind])]
     if chosen.kind == "judge":
         lines += [
-            ("sample", "sample", chosen.sample or tr("all labels"), ""),
-            ("runs", "runs", _many(chosen.runs), ""),
-            ("metrics", "metrics", _many(chosen.metrics), ""),
-            ("raters", "raters", chosen.raters, RATERS[chosen.raters]),
-            ("shapes", "shapes", ", ".join(chosen.shapes or chosen.usual_shapes), ""),
-            ("reply", "reply", chosen.reply, REPLIES[chosen.reply]),
+            ("sample", tr("sample"), chosen.sample or tr("all labels"), ""),
+            ("runs", tr("runs"), _many(chosen.runs), ""),
+            ("metrics", tr("metrics"), _many(chosen.metrics), ""),
+            ("raters", tr("raters"), chosen.raters, RATERS[chosen.raters]),
+            ("shapes", tr("shapes"), ", ".join(chosen.shapes or chosen.usual_shapes), ""),
+            ("reply", tr("reply"), chosen.reply, REPLIES[chosen.reply]),
             (
                 "rationale",
-                "rationale",
+                tr("rationale"),
                 _yes(chosen.rationale),
                 tr("raters' comments as the reason"),
             ),
             ("soft", tr("soft labels"), _yes(chosen.soft), tr("the shares of raters by value")),
-            ("prompts", "prompts", chosen.prompts or tr("as shipped"), tr("files of your own")),
-            ("split", "split", chosen.split or tr("shared"), tr("train, validation and test")),
+            ("prompts", tr("prompts"), chosen.prompts or tr("as shipped"), tr("files of your own")),
+            ("split", tr("split"), chosen.split or tr("shared"), tr("train, validation and test")),
         ]
     elif chosen.kind == "preference":
         lines += [
-            ("sample", "sample", chosen.sample or tr("all labels"), ""),
-            ("runs", "runs", _many(chosen.runs), "" if not chosen.runs else tr("both of a pair")),
-            ("field", "field", chosen.field, tr("by which one is preferred")),
-            ("raters", "raters", chosen.raters, RATERS[chosen.raters]),
-            ("shapes", "shapes", ", ".join(chosen.shapes or chosen.usual_shapes), ""),
-            ("split", "split", chosen.split or tr("shared"), tr("train, validation and test")),
+            ("sample", tr("sample"), chosen.sample or tr("all labels"), ""),
+            (
+                "runs",
+                tr("runs"),
+                _many(chosen.runs),
+                "" if not chosen.runs else tr("both of a pair"),
+            ),
+            ("field", tr("field"), chosen.field, tr("by which one is preferred")),
+            ("raters", tr("raters"), chosen.raters, RATERS[chosen.raters]),
+            ("shapes", tr("shapes"), ", ".join(chosen.shapes or chosen.usual_shapes), ""),
+            ("split", tr("split"), chosen.split or tr("shared"), tr("train, validation and test")),
         ]
     elif chosen.kind == "run":
         lines += [
-            ("layout", "layout", chosen.layout, RUN_KINDS[chosen.layout]),
-            ("runs", "runs", _many(chosen.runs), ""),
+            ("layout", tr("layout"), chosen.layout, RUN_KINDS[chosen.layout]),
+            ("runs", tr("runs"), _many(chosen.runs), ""),
         ]
     else:
         lines += [
-            ("dataset", "dataset", chosen.dataset or "none", ""),
-            ("states", "states", ", ".join(chosen.states) or chosen.usual_states, ""),
-            ("topics", "topics", _many(chosen.topics), ""),
-            ("tasks", "tasks", _many(chosen.tasks), ""),
-            ("side", tr("split side"), chosen.side or "all", ""),
+            ("dataset", tr("dataset"), chosen.dataset or tr("none"), ""),
+            (
+                "states",
+                tr("states"),
+                ", ".join(tr(state) for state in chosen.states) or chosen.usual_states,
+                "",
+            ),
+            ("topics", tr("topics"), _many(chosen.topics), ""),
+            ("tasks", tr("tasks"), _many(chosen.tasks), ""),
+            ("side", tr("split side"), chosen.side or tr("all"), ""),
         ]
     if chosen.kind != "run":  # which names nobody
         note = tr("rater-1 instead of a name")
-        lines.append(("anonymous", "anonymous", _yes(chosen.anonymous), note))
+        lines.append(("anonymous", tr("anonymous"), _yes(chosen.anonymous), note))
     return [
         Row(key, (Cell(label, "muted"), Cell(value, "strong"), Cell(note, "muted")))
         for key, label, value, note in lines
@@ -223,8 +233,8 @@ def judged_metrics() -> tuple[str, ...]:
 
 
 def _many(chosen: tuple[str, ...]) -> str:
-    return ", ".join(chosen) or "all"
+    return ", ".join(chosen) or tr("all")
 
 
 def _yes(holds: bool) -> str:
-    return "yes" if holds else "no"
+    return tr("yes") if holds else tr("no")

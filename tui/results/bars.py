@@ -66,7 +66,7 @@ class BarsScreen(PlaceScreen):
         yield self.list
 
     def context(self) -> tuple[str, ...]:
-        return (self.metric.label, tr("by {by}", by=self.by))
+        return (self.metric.label, tr("by {by}", by=tr(self.by)))
 
     def on_mount(self) -> None:
         super().on_mount()

@@ -23,7 +23,7 @@ from store.runs import results
 from store.runs.results import MetricKey
 from store.workspace import Workspace
 from tui.calculator.calculator import Calculator
-from tui.language import language, tr
+from tui.language import language, read, tr
 from tui.live.facts import WorkFact
 from tui.results.keys import ACTIONS
 from tui.results.metric_labels import direction
@@ -85,7 +85,7 @@ class LeaderboardScreen(PlaceScreen):
         yield self.legend
 
     def context(self) -> tuple[str, ...]:
-        return (self.metric.label, plural(len(self.runs), "run"))
+        return (self.metric.label, read(plural(len(self.runs), "run")))
 
     def command(self) -> Sequence[str]:
         return ("leaderboard", *self.runs, *metric_words(self.metric))

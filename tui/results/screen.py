@@ -15,7 +15,7 @@ from engine.results.metric_order import first_metric
 from store.messages import plural
 from store.runs import results
 from store.runs.results import MetricKey
-from tui.language import tr
+from tui.language import read, tr
 from tui.live.facts import Facts, WorkFact
 from tui.results.heat_map import caption, heat_matrix, value_format
 from tui.results.items import COLUMNS, ItemsScreen, PredictionSource, open_item, read_turns
@@ -317,7 +317,7 @@ class ResultsScreen(PlaceScreen):
         def show(ids: Sequence[int]) -> None:
             self._listed = (chosen, ids)
             turns = PredictionSource(self.host, chosen.metric, ids)
-            self.turns.show(chosen.where, plural(len(ids), "answer"), turns)
+            self.turns.show(chosen.where, read(plural(len(ids), "answer")), turns)
 
         self.host.in_thread(
             tr("reading the items"),

@@ -222,7 +222,7 @@ KINDS: dict[str, Kind] = {
     for kind in (
         Kind(
             "systems",
-            "system",
+            tr("system"),
             (
                 Column("system", 20),
                 Column(tr("from the question to the answer"), minimum=40),
@@ -237,7 +237,7 @@ KINDS: dict[str, Kind] = {
         ),
         Kind(
             "judges",
-            "judge",
+            tr("judge"),
             (
                 Column("judge", minimum=16),
                 Column("how", 20),
@@ -250,7 +250,7 @@ KINDS: dict[str, Kind] = {
         ),
         Kind(
             "embeddings",
-            "embedding",
+            tr("embedding"),
             _NEURAL_COLUMNS,
             retrieval.EMBEDDING_VARIANTS,
             _neural_fields,
@@ -259,7 +259,7 @@ KINDS: dict[str, Kind] = {
         ),
         Kind(
             "rerankers",
-            "reranker",
+            tr("reranker"),
             _NEURAL_COLUMNS,
             retrieval.RERANKER_VARIANTS,
             _neural_fields,
@@ -268,7 +268,7 @@ KINDS: dict[str, Kind] = {
         ),
         Kind(
             "providers",
-            "provider",
+            tr("provider"),
             (
                 Column("provider", minimum=12),
                 Column("model", minimum=16),

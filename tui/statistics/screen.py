@@ -74,7 +74,7 @@ class StatisticsScreen(PlaceScreen):
         self.map.focus()
 
     def context(self) -> tuple[str, ...]:
-        return (self.form_key, tr("by {by}", by=self.by))
+        return (self.form_key, tr("by {by}", by=tr(self.by)))
 
     def command(self) -> Sequence[str]:
         return ("labels", "statistics", "--form", self.form_key, "--by", self.by)
