@@ -380,7 +380,7 @@ def test_what_cannot_be_generated_is_refused(folder):
     with open_workspace(folder) as workspace:
         ingest(workspace, "other", read_paths([ROOT / "documents" / "fund"]))
     refusals = [
-        (wanted(per_cell=0), UsageError, "--per-cell"),
+        (wanted(per_cell=0), UsageError, "items per cell is 0"),
         (wanted(topics=("moon",)), NotFound, "no topic 'moon'"),
         (wanted(tasks=("moon",)), NotFound, "no task 'moon'"),
         (wanted(model="moon"), NotFound, "no provider 'moon'"),
@@ -421,7 +421,7 @@ def test_cells_may_have_targets_of_their_own(folder):
     [
         ((("fund", "poem", 1),), NotFound, "no task 'poem'"),
         ((("moon", "contrast", 1),), NotFound, "no topic 'moon'"),
-        ((("fund", "contrast", -1),), UsageError, "fund/contrast=-1"),
+        ((("fund", "contrast", -1),), UsageError, "fund/contrast is -1"),
         (tuple((topic, "contrast", 0) for topic in TOPICS), UsageError, "No cell has a target"),
     ],
 )

@@ -21,6 +21,7 @@ from store.runs.judge_coverage import JudgeCoverage, MetricCoverage
 from store.runs.judge_scores import short_hash
 from tui.calibration.screen import CalibrationScreen
 from tui.calibration.tables import coverage_table, difference_table, judge_table, mean_table
+from tui.language import tr
 from tui.live.reader import Reader
 from tui.screens.labels import cell_names, cell_text
 from tui.widgets.row_source import Cell, fit_columns
@@ -39,7 +40,7 @@ def cells(row) -> list[str]:
 
 async def opened(app, pilot) -> CalibrationScreen:
     await pilot.press("f8")
-    await seen(pilot, "all pooled")
+    await seen(pilot, tr("all pooled"))
     await pilot.press("J")
     await until(
         pilot,
@@ -111,7 +112,8 @@ async def test_cells_go_by_their_names_and_their_figures_stay_in_line(
         shown = [line for line in lines if any(name in line for name in cells_shown)]
         assert len(shown) == len(wanted) == 2
         assert [line.split()[-3] for line in shown] == [str(cell.n) for cell in wanted]
-        (head,) = (line for line in lines if line.endswith("accuracy   kappa"))
+        heading = tr("      n  accuracy   kappa")
+        (head,) = (line for line in lines if line.endswith(heading))
         assert {cell_width(line) for line in shown} == {cell_width(head)}
 
 

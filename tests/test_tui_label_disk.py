@@ -25,7 +25,7 @@ def item_of(text: str) -> str:
 def test_a_full_disk_keeps_the_item_and_the_value_until_there_is_room(disk: SmallDisk) -> None:
     folder = disk.folder / "ws"
     inspection_workspace(folder, 8, documents=2, characters=800).close()
-    with at_work(folder, (80, 24)) as rater:
+    with at_work(folder, (120, 24)) as rater:
         terminal = rater.terminal
         disk.fill()
         # what the file still has room for is saved; then the flag cannot be

@@ -16,6 +16,7 @@ from tui.language import language, tr
 
 if TYPE_CHECKING:
     from engine.results.metric_query import MetricQuery
+    from store.records import Lang
 
 
 _METRIC = (
@@ -24,6 +25,13 @@ _METRIC = (
     option("--judge NAME", "judge, where several scored the metric"),
     option("--lang", "language of labels and sentences (default: the interface's)", choices=LANGS),
 )
+
+
+def _lang(arguments: argparse.Namespace) -> Lang | None:
+    """Returns the language of labels: the one asked for, else the interface's; for a program None,
+    the language of most items, whoever calls it."""
+    is_for_program = arguments.json or getattr(arguments, "format", "") in ("json", "csv")
+    return arguments.lang or (None if is_for_program else language())
 
 
 def _query(arguments: argparse.Namespace) -> MetricQuery:
@@ -35,7 +43,7 @@ def _query(arguments: argparse.Namespace) -> MetricQuery:
         arguments.metric,
         variant=arguments.variant,
         judge=arguments.judge,
-        lang=arguments.lang or language(),
+        lang=_lang(arguments),
         **named,
     )
 
