@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import scripted_server as scripted
 from desks import SIZES, desk, screen_text, seen, until
-from endpoint_workspaces import make_workspace
+from endpoint_workspaces import (
+    ENVIRON,
+    VARIABLE,
+    make_workspace,
+    provider_table,
+    write_settings,
+)
 from sample_workspaces import copy_workspace
 from test_engine_experiments import QUESTIONS
 from tiny_workspaces import question
@@ -15,6 +23,7 @@ from worker_here import work_here
 from engine.experiments.design import Design, Factor
 from engine.experiments.experiment_job import RunExperiment
 from engine.experiments.new_experiment import make_experiment
+from engine.experiments.outcome import outcome
 from engine.experiments.recipes import recipe_design
 from engine.jobs.operation import queue
 from engine.text.wrapping import cell_width
@@ -23,8 +32,9 @@ from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.results.screen import ResultsScreen
 from tui.runs.experiments import ExperimentsScreen
-from tui.runs.new_experiment import ArmsScreen, ExperimentForm, KnownForm, Levels
+from tui.runs.new_experiment import JUDGED, YES, ArmsScreen, ExperimentForm, KnownForm, Levels
 from tui.screens.choose import Choose
+from tui.screens.confirm import Confirm
 
 
 @pytest.fixture(scope="module")
@@ -167,3 +177,54 @@ async def test_an_arm_opens_its_run(worked: Path) -> None:
         await until(pilot, lambda: isinstance(app.screen, ExperimentsScreen), "the way back")
         assert app.focused is app.screen.arms
         assert app.screen.arms.cursor == 1
+
+
+@pytest.fixture
+def judged(
+    worked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[Path, scripted.ScriptedServer]]:
+    """A workspace whose experiment `a-judged` is done, but for what its judge scores."""
+    monkeypatch.setenv(VARIABLE, ENVIRON[VARIABLE])
+    folder = copy_workspace(worked, tmp_path / "w")
+    reply = scripted.answer('{"reason": "so", "value": 1}', tokens_in=90, tokens_out=10)
+    with scripted.ScriptedServer(default=reply) as server:
+        table = provider_table("p", server.base_url)
+        write_settings(folder, table, '[judges.gpt]\nmodel = "p"\nmax_tokens = 64\n')
+        depths = Factor("top_k", ({"top_k": 1}, {"top_k": 2}))
+        with open_workspace(folder) as workspace:
+            design = Design("bm25", {}, (depths,), ("f1", "gpt/accuracy"))
+            make_experiment(workspace, "a-judged", "gold", design)
+            queue(workspace, RunExperiment("a-judged"))
+        work_here(folder)
+        yield folder, server
+
+
+async def test_the_judges_of_its_metrics_score_an_experiment_that_is_done(
+    judged: tuple[Path, scripted.ScriptedServer],
+) -> None:
+    folder, server = judged
+    async with desk(folder, (80, 24)) as (app, pilot):
+        await pilot.press("f5", "_")
+        await until(pilot, lambda: app.screen.shown, "an outcome")
+        names = [row.key for row in app.screen.list._source._rows]
+        await pilot.press("home", *["down"] * names.index("a-judged"))
+        await until(pilot, lambda: app.screen.shown.name == "a-judged", "its outcome")
+        await pilot.press("z")
+        await until(pilot, lambda: isinstance(app.screen, KnownForm), "the question")
+        assert app.screen.values[JUDGED] == YES
+        with open_workspace(folder) as workspace:
+            arms = len(experiments.get(workspace.db, "a-judged").arms)
+        await seen(pilot, f"Judges give {arms * len(QUESTIONS)} scores")
+        app.screen.start.focus()
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Confirm), "the concern")
+        assert server.count == 0
+        await pilot.press("y")
+        await until(pilot, lambda: isinstance(app.screen, ExperimentsScreen), "the list")
+        await until(pilot, lambda: _is_judged(folder), "the scores")
+
+
+def _is_judged(folder: Path) -> bool:
+    with open_workspace(folder) as workspace:
+        arms = outcome(workspace.db, "a-judged").arms
+        return all(arm.values[1] is not None for arm in arms)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from engine.evaluate.new_run import check_system
 from engine.experiments.design import Design, Factor, How, label
 from engine.experiments.estimate import ExperimentEstimate, estimate_arms
+from engine.experiments.judging import estimate_judges, metric_judges
 from engine.experiments.new_experiment import checked_arms, parse_factor, split_of, system_of
 from engine.experiments.recipes import recipe_design
 from engine.experiments.sides import check_sides, sides_of
@@ -32,6 +33,8 @@ class Wanted(Struct, frozen=True, omit_defaults=True):
     metrics: tuple[str, ...] = ("f1",)
     how: How = "grid"
     finalists: int | None = None
+    judged: bool = False
+    """Whether the judges of its metrics score the answers of every arm."""
 
     def design(self, folder: Path) -> Design:
         """Raises UsageError for a factor that cannot be read, and what `recipe_design` raises."""
@@ -69,5 +72,11 @@ def plan(workspace: Workspace, wanted: Wanted) -> Plan:
     for system in systems:
         check_system(workspace, system, release, Budget())
     made = estimate_arms(workspace, release, items, [(system, 0) for system in systems])
+    if wanted.judged:
+        judges = metric_judges(design)
+        for judge in judges:
+            judge.check_judge(workspace, Budget())
+        ahead = [(system, None, items) for system in systems]
+        made = replace(made, judging=estimate_judges(workspace, release, judges, ahead))
     changes = tuple((name, label(levels)) for name, levels in arms)
     return Plan(**asdict(made), changes=changes, train=train, test=test)

@@ -56,6 +56,9 @@ class ConflictsScreen(PlaceScreen):
         part = self.part.text(cell_names(self.host.facts))
         return (self.form.key, self.sample or "", part)
 
+    def command(self) -> Sequence[str]:
+        return ("adjudicate", "list", "--form", self.form.key)
+
     def on_mount(self) -> None:
         super().on_mount()
         self.list.focus()

@@ -45,6 +45,9 @@ class LineageScreen(ListAndDetails):
     def context(self) -> tuple[str, ...]:
         return (self.name_of_dataset,)
 
+    def command(self) -> Sequence[str]:
+        return ("lineage", self.name_of_dataset)
+
     def on_mount(self) -> None:
         super().on_mount()
         self.host.in_thread(

@@ -104,6 +104,9 @@ class CalibrationScreen(ListAndDetails):
         return (*of, WAYS[self.by]) if self.by else of
 
     def command(self) -> Sequence[str]:
+        line = self.current
+        if line is not None and line.audited is not None:
+            return ("audit", line.audited.name, "--last")
         sample = ("--sample", self.sample) if self.sample else ()
         return ("calibrate", *sample, *(("--metric", self.metric) if self.metric else ()))
 

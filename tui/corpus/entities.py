@@ -62,6 +62,10 @@ class EntitiesScreen(ListAndDetails):
     def context(self) -> tuple[str, ...]:
         return (self.corpus.name,)
 
+    def command(self) -> Sequence[str]:
+        entity = self.current
+        return ("graph", "show", self.corpus.name, *(() if entity is None else (entity.name,)))
+
     def _show(self, graph: EntityGraph) -> None:
         self.graph = graph
         entities = list(graph.entities.values())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from textual.widget import Widget
 
@@ -64,6 +64,12 @@ class HistoryScreen(PlaceScreen):
         if self.sheet is None:
             return ()
         return (self.sheet.dataset, tr("item {item_key}", item_key=self.sheet.item_key))
+
+    def command(self) -> Sequence[str]:
+        """None for one who is not told who wrote what, which the command prints."""
+        if self.sheet is None or self._hides_author:
+            return ()
+        return ("show", "--dataset", self.sheet.dataset, self.sheet.item_key)
 
     def author(self, line: RevisionLine) -> str:
         """Who wrote a revision, as far as the reader may know."""

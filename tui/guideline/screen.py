@@ -6,7 +6,7 @@ import os
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -108,6 +108,9 @@ class GuidelineScreen(PlaceScreen):
 
     def context(self) -> tuple[str, ...]:
         return (self._form, self.host.facts.folder.name)
+
+    def command(self) -> Sequence[str]:
+        return ("guideline", "show", "--form", self._form)
 
     @property
     def text(self) -> str:

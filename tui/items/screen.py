@@ -54,6 +54,11 @@ from tui.widgets.row_source import Cell, Column, Row
 from tui.widgets.sheet import Block, lay_blocks
 
 FORM = "inspection"
+_OF_ITEMS = tuple(
+    f"item_list.{name}"
+    for name in ("tick", "similar", "exclude", "postpone", "flag", "sample", "whole")
+)
+"""The actions that need an item."""
 _COLUMNS = (
     Column("", 1),
     Column("group", 5, "right"),
@@ -157,6 +162,9 @@ class ItemsScreen(ListAndDetails):
     def command(self) -> Sequence[str]:
         return tuple(command_words(self.wanted))
 
+    def idle_keys(self) -> Collection[str]:
+        return () if self.found is not None and self.found.items else _OF_ITEMS
+
     def on_mount(self) -> None:
         super().on_mount()
         self._find()
@@ -174,6 +182,7 @@ class ItemsScreen(ListAndDetails):
         self.list.set_source(self._source(found), columns, empty=tr("No item is so. F: others"))
         if not found.items:
             self.details.show(None)
+        self.show_footer()
 
     def _source(self, found: ItemList) -> ItemSource:
         return ItemSource(self.host, found, self.ticked, bool(self.wanted.duplicates))

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from engine.experiments.estimate import ExperimentEstimate
 from engine.experiments.experiment_job import RunExperiment
+from engine.experiments.judging import metric_judges
 from engine.experiments.new_experiment import make_experiment
 from engine.experiments.plan import Plan, Wanted, plan
 from engine.jobs.operation import Budget, dry_run
@@ -28,11 +29,11 @@ class PlanQuery(Struct, frozen=True):
 class LeftQuery(Struct, frozen=True):
     """What is left to do of an experiment."""
 
-    experiment: str
+    operation: RunExperiment
 
     def answer(self, workspace: Workspace) -> ExperimentEstimate:
         """Raises what refuses its job."""
-        return dry_run(workspace, RunExperiment(self.experiment))
+        return dry_run(workspace, self.operation)
 
 
 class BeginQuery(Struct, frozen=True):
@@ -45,5 +46,6 @@ class BeginQuery(Struct, frozen=True):
     def answer(self, workspace: Workspace) -> Job:
         """Raises what making it and its job raise."""
         design = self.wanted.design(workspace.folder)
+        judges = metric_judges(design) if self.wanted.judged else ()
         make_experiment(workspace, self.name, self.wanted.dataset, design)
-        return start(workspace, RunExperiment(self.name, budget=self.budget))
+        return start(workspace, RunExperiment(self.name, judges, budget=self.budget))

@@ -120,10 +120,8 @@ class ExperimentsScreen(PlaceScreen):
             self.show_facts(self.host.facts, self.host.facts)
 
     def idle_keys(self) -> Collection[str]:
-        fact = work_of(self.host.facts, self.name_here)
-        idle = idle_keys(self.PLACE, fact)
-        # one that was never started can be
-        return idle - {"experiments.pause"} if fact is None and self.name_here else idle
+        idle = idle_keys(self.PLACE, work_of(self.host.facts, self.name_here))
+        return idle - {"experiments.pause"} if self._can_start else idle
 
     def command(self) -> Sequence[str]:
         return ("experiment", "show", self.name_here) if self.name_here else ()
@@ -132,6 +130,17 @@ class ExperimentsScreen(PlaceScreen):
     def name_here(self) -> str:
         row = self.list.current
         return str(row.key) if row is not None else ""
+
+    @property
+    def _can_start(self) -> bool:
+        """Whether the experiment here was never started, or is done with metrics of judges, who
+        may have answers left to score."""
+        fact, shown = work_of(self.host.facts, self.name_here), self.shown
+        if fact is None:
+            return bool(self.name_here)
+        if shown is None or shown.name != self.name_here or fact.failed or fact.status != "done":
+            return False
+        return any("/" in metric for metric in shown.design.metrics)
 
     # Actions
 
@@ -144,10 +153,10 @@ class ExperimentsScreen(PlaceScreen):
         from tui.runs.new_experiment import start_experiment
 
         fact = work_of(self.host.facts, self.name_here)
-        if fact is not None:
+        if self._can_start:
+            start_experiment(self.host, self.name_here, judged=fact is not None)
+        elif fact is not None:
             pause_or_resume(self.host, fact)
-        elif self.name_here:
-            start_experiment(self.host, self.name_here)
 
     def action_cancel(self) -> None:
         if (fact := work_of(self.host.facts, self.name_here)) is not None:

@@ -13,18 +13,21 @@ from textual.widgets import Input
 
 from engine.evaluate.system_fields import system_fields
 from engine.evaluate.systems import STAGES, systems
-from engine.experiments.design import How
+from engine.experiments.design import How, read_design
 from engine.experiments.estimate import ExperimentEstimate
 from engine.experiments.experiment_job import RunExperiment
+from engine.experiments.judging import metric_judges
 from engine.experiments.plan import Plan, Wanted
 from engine.experiments.recipes import read_recipe, recipe_names
 from engine.jobs.operation import Estimate
+from engine.judge.estimate import JudgeEstimate
 from engine.settings.fields import Field
 from store.datasets.datasets import Release
 from store.errors import RagdeskError
 from store.jobs.jobs import Job
 from store.messages import plural
 from store.records import SystemConfig
+from store.runs import experiments
 from tui.language import tr
 from tui.runs.experiment_queries import BeginQuery, LeftQuery, PlanQuery
 from tui.runs.launch import read_releases
@@ -45,6 +48,8 @@ HOWS: tuple[How, ...] = ("grid", "one-at-a-time", "halving")
 STAND_IN = "offline"
 """In the place of a system: what the recipe takes without a model."""
 OWN = "own"
+NO, YES = tr("no"), tr("yes")
+JUDGED = "judged"
 
 Left = TypeVar("Left", bound=Estimate)
 
@@ -109,6 +114,9 @@ class KnownForm(ModelForm[Left]):
     def begin(self, known: Estimate) -> None:
         """Takes the values, unless a concern is in the way."""
         super().press()
+
+    def asked_of(self, answer: Left | RagdeskError | None) -> Sequence[object]:
+        return (answer, getattr(answer, "judging", None))
 
 
 class ExperimentForm(KnownForm[Plan]):
@@ -197,16 +205,37 @@ def plan_words(made: Plan) -> list[str]:
 
 
 def left_words(estimate: ExperimentEstimate) -> list[str]:
-    if not estimate.calls:
-        return [tr("No model is asked.")]
-    calls, tokens = calls_words(estimate, "")
-    return [tr("What arms share counts once: {calls}", calls=calls), tokens]
+    judging = estimate.judging
+    said = [] if judging is None else [_judging_words(judging)]
+    asked = Estimate.total([one for one in (estimate, judging) if one is not None and one.calls])
+    if not asked.calls:
+        return [*said, tr("No model is asked.")]
+    calls, tokens = calls_words(asked, "")
+    if judging is None:
+        calls = tr("What arms share counts once: {calls}", calls=calls)
+    return [*said, calls, tokens]
+
+
+def _judging_words(judging: JudgeEstimate) -> str:
+    said = tr(
+        "Judges give {scores}; golden answers stand in for answers not there yet.",
+        scores=plural(judging.scores, "score"),
+    )
+    if judging.at_least:
+        said += tr(" Further calls depend on replies, and are not counted.")
+    return said
+
+
+def _judging_line(value: str) -> Line:
+    return Line(JUDGED, "Let judges score", value, "yes or no: those that metrics name", (YES, NO))
 
 
 def _trouble(values: Values) -> str:
     """Why what is written will not do; empty when it will."""
     if not values["name"]:
         return tr("Give it a name.")
+    if trouble := _judging_trouble(values):
+        return trouble
     if "how" not in values:
         return ""
     if not any(values[key] for key in FACTORS):
@@ -219,6 +248,10 @@ def _trouble(values: Values) -> str:
     return "" if values["metrics"] else tr("Name a metric that chooses, such as f1.")
 
 
+def _judging_trouble(values: Values) -> str:
+    return "" if values.get(JUDGED, NO) in (NO, YES) else tr("Judges score: yes or no.")
+
+
 def own_wanted(values: Values) -> Wanted:
     """The experiment that is asked for, of values without trouble."""
     return Wanted(
@@ -228,6 +261,7 @@ def own_wanted(values: Values) -> Wanted:
         metrics=tuple(values["metrics"].replace(",", " ").split()),
         how=next(how for how in HOWS if how == values["how"]),
         finalists=int(values["finalists"]) if values["finalists"] else None,
+        judged=values[JUDGED] == YES,
     )
 
 
@@ -240,7 +274,7 @@ def _own_form(
         tr("New experiment"),
         host,
         (
-            Pick("base", "Base system", [_option(one) for one in known.values()], most_lines=3),
+            Pick("base", "Base system", [_option(one) for one in known.values()], most_lines=2),
             _release_pick(releases),
             Line("name", "Name", follows=lambda values: f"{values['base']}-{values['release']}"),
             *(
@@ -250,6 +284,7 @@ def _own_form(
             Line("how", "Design", HOWS[0], ", ".join(HOWS), HOWS),
             Line("metrics", "Metrics", "f1", "the first one chooses"),
             Line("finalists", "Finalists", hint="all arms; the best that go on to the test side"),
+            _judging_line(NO),
         ),
         own_wanted,
         changed,
@@ -269,9 +304,13 @@ def _recipe_form(
             Pick("base", "Base system", bases, most_lines=5),
             _release_pick(releases),
             Line("name", "Name", follows=lambda values: f"{recipe}-{values['release']}"),
+            _judging_line(NO),
         ),
         lambda values: Wanted(
-            values["release"], "" if values["base"] == STAND_IN else values["base"], recipe
+            values["release"],
+            "" if values["base"] == STAND_IN else values["base"],
+            recipe,
+            judged=values[JUDGED] == YES,
         ),
     )
 
@@ -336,8 +375,18 @@ def _ask(host: Host, kind: str, done: Callable[[str], object]) -> None:
     host.push_screen(form, decided)
 
 
-def start_experiment(host: Host, name: str) -> None:
-    """Asks for limits, then has the job of an experiment queued that is made already."""
+def start_experiment(host: Host, name: str, *, judged: bool = False) -> None:
+    """Asks for limits, and whether the judges that its metrics name score, then has the job of an
+    experiment queued that is made already; `judged` is what is proposed."""
+    design = host.read(lambda db: read_design(experiments.get(db, name)))
+    if design is None:
+        return
+    judges = metric_judges(design) if any("/" in metric for metric in design.metrics) else ()
+
+    def asked(values: Values) -> RunExperiment:
+        return RunExperiment(
+            name, judges if values.get(JUDGED) == YES else (), budget=budget_of(values)
+        )
 
     def words(left: ExperimentEstimate, model: str) -> list[str]:
         said = tr(
@@ -351,10 +400,11 @@ def start_experiment(host: Host, name: str) -> None:
         form = KnownForm[ExperimentEstimate](
             tr("Start experiment {name}", name=name),
             host,
-            parts=(),
-            estimate=lambda values: LeftQuery(name),
+            parts=[_judging_line(YES if judged else NO)] if judges else [],
+            estimate=lambda values: LeftQuery(asked(values)),
             words=words,
             models_of=lambda values: (OFFLINE,),
+            trouble=_judging_trouble,
         )
     except RagdeskError as error:
         host.show_problem(str(error))
@@ -362,6 +412,6 @@ def start_experiment(host: Host, name: str) -> None:
 
     def decided(values: Values | None) -> None:
         if values is not None:
-            queue_job(host, name, RunExperiment(name, budget=budget_of(values)), lambda job: None)
+            queue_job(host, name, asked(values), lambda job: None)
 
     host.push_screen(form, decided)

@@ -121,7 +121,7 @@ class ModelForm(Form, Generic[E]):
             model for model in self._models_of(values) if _may_cost(self._providers.get(model))
         ]
         concerns = list(self._concerns(values))
-        if models or _costs(self._answer):
+        if models or any(map(_costs, self.asked_of(self._answer))):
             known = self._answer is not None and self._estimate(values) == self._asked
             takes = self._estimate_texts(values)[-1] if known else tr("Not estimated yet.")
             if not (values["max_tokens"] or values["max_cost"]):
@@ -129,6 +129,10 @@ class ModelForm(Form, Generic[E]):
             asked = tr(" and ").join(models) or tr("models")
             concerns.append(Concern(tr("Ask {asked}?", asked=asked), takes, tr("start")))
         return concerns
+
+    def asked_of(self, answer: E | RagdeskError | None) -> Sequence[object]:
+        """The parts of an estimate that have calls of their own."""
+        return (answer,)
 
 
 def _costs(answer: object) -> bool:
