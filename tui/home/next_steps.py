@@ -283,7 +283,7 @@ def _dataset_steps(fact: DatasetFact, facts: Facts) -> list[Step]:
             Step(
                 f"launch {fact.latest.label}",
                 tr("{label} is not evaluated yet", label=fact.latest.label),
-                "run",
+                tr("run"),
             )
         ]
     return []

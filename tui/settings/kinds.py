@@ -21,7 +21,7 @@ from engine.settings.fields import Field, Variant, fields_of
 from engine.settings.file import Table
 from engine.settings.reader import SETTINGS_FILE
 from store.records import NO_ANSWERS, SystemConfig
-from tui.language import tr
+from tui.language import later, tr
 from tui.widgets.row_source import Cell, Column
 
 Cells = tuple[Cell | str, ...]
@@ -221,7 +221,7 @@ KINDS: dict[str, Kind] = {
     kind.key: kind
     for kind in (
         Kind(
-            "systems",
+            later("systems"),
             tr("system"),
             (
                 Column("system", 20),
@@ -236,7 +236,7 @@ KINDS: dict[str, Kind] = {
             (systems.STAGES.name,),
         ),
         Kind(
-            "judges",
+            later("judges"),
             tr("judge"),
             (
                 Column("judge", minimum=16),
@@ -249,7 +249,7 @@ KINDS: dict[str, Kind] = {
             _judges_without_table,
         ),
         Kind(
-            "embeddings",
+            later("embeddings"),
             tr("embedding"),
             _NEURAL_COLUMNS,
             retrieval.EMBEDDING_VARIANTS,
@@ -258,7 +258,7 @@ KINDS: dict[str, Kind] = {
             _nothing,
         ),
         Kind(
-            "rerankers",
+            later("rerankers"),
             tr("reranker"),
             _NEURAL_COLUMNS,
             retrieval.RERANKER_VARIANTS,
@@ -267,7 +267,7 @@ KINDS: dict[str, Kind] = {
             _nothing,
         ),
         Kind(
-            "providers",
+            later("providers"),
             tr("provider"),
             (
                 Column("provider", minimum=12),

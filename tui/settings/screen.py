@@ -58,7 +58,7 @@ class SettingsScreen(PlaceScreen):
         self._read()
 
     def context(self) -> tuple[str, ...]:
-        return (*super().context(), self.kind.key)
+        return (*super().context(), tr(self.kind.key))
 
     def _read(self, at: str = "") -> None:
         """Reads the file and lists what there is, with the cursor on the one called `at`."""
