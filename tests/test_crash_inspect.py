@@ -185,7 +185,7 @@ class Ended:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGHUP])
-@pytest.mark.parametrize("times", [pytest.param(3), pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("times", [pytest.param(2), pytest.param(200, marks=pytest.mark.slow)])
 def test_no_label_that_was_shown_as_saved_is_lost(
     tmp_path: Path, how: signal.Signals, times: int
 ) -> None:

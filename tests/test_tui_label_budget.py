@@ -59,7 +59,7 @@ def test_a_key_an_item_and_few_bytes_a_key(
     tmp_path: Path, size: tuple[int, int], how: Callable[[Path, tuple[int, int], int], Rater]
 ) -> None:
     inspection_workspace(tmp_path / "ws", 40, documents=60, characters=3000).close()
-    assert_within_budgets(how(tmp_path / "ws", size, 4))
+    assert_within_budgets(how(tmp_path / "ws", size, 2))
 
 
 @pytest.mark.slow

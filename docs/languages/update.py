@@ -107,19 +107,25 @@ _COMMAND = re.compile(r"(or |without )?(ragdesk\b|--).*[^.?!:]$", re.DOTALL)
 _COLUMNS = re.compile(r"[a-z_]+(, [a-z_]+)+")
 
 
-def said(root: Path = ROOT) -> dict[str, list[str]]:
-    """Returns every text that the source says to people, with the modules that say it."""
+def said(root: Path = ROOT) -> tuple[dict[str, list[str]], set[str]]:
+    """Returns every text that the source says to people, with the modules that say it; and every
+    other text of the packages that speak: parts of sentences, help of fields, and much that nobody
+    is shown."""
     found: dict[str, list[str]] = {}
+    phrases: set[str] = set()
     for package in ("store", "engine", "tui"):
         for file in sorted((root / package).rglob("*.py")):
             module = file.relative_to(root)
-            for text in _texts(ast.parse(file.read_text("utf-8")), module):
+            tree = ast.parse(file.read_text("utf-8"))
+            for text in _texts(tree, module):
                 modules = found.setdefault(text, [])
                 if module.as_posix() not in modules:
                     modules.append(module.as_posix())
+            if package in SPEAKING:
+                phrases.update(template(node).strip() for node in ast.walk(tree))
     for text in _of_keys():
         found.setdefault(text, ["tui/keymap.py"])
-    return found
+    return found, phrases
 
 
 def _of_keys() -> Iterator[str]:
@@ -166,14 +172,6 @@ def _texts(tree: ast.Module, module: Path) -> Iterator[str]:
             yield from _constants(key for key in node.keys if key is not None)
         if isinstance(node, ast.JoinedStr):
             silent.update(node.values)
-
-
-def phrases(root: Path = ROOT) -> set[str]:
-    """Returns every text of the packages that speak: parts of sentences, help of fields, and much
-    that nobody is shown."""
-    files = [file for package in SPEAKING for file in (root / package).rglob("*.py")]
-    nodes = (node for file in files for node in ast.walk(ast.parse(file.read_text("utf-8"))))
-    return {template(node).strip() for node in nodes}
 
 
 def template(node: ast.AST) -> str:
@@ -237,7 +235,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--missing", action="store_true", help="list what has no translation")
     only_missing = parser.parse_args().missing
-    catalogue = updated(kept(), said(), phrases())
+    catalogue = updated(kept(), *said())
     missing = [message for message in catalogue if message.id and not message.string]
     if only_missing:
         for message in missing:
