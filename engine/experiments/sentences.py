@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.experiments.outcome import ExperimentOutcome, Recommendation
 from engine.experiments.ranking import ArmValue
-from engine.statistics.inference import MIN_GROUPS
+from engine.statistics.inference import MIN_GROUPS, Difference
 from store.messages import plural
 
 
@@ -27,20 +27,28 @@ def legend(result: ExperimentOutcome) -> str:
 
 def recommendation(one: Recommendation) -> str:
     """The arm to take for all items or a part of them, and on what grounds."""
-    where = f"{one.by} {one.part}" if one.part is not None else "all items"
-    said = f"{where}: {one.arm} ({one.metric} {one.train_mean:.3f} on train"
+    part = f"{one.by} {one.part}" if one.part is not None else "all items"
+    head = f"{part}: {one.arm} ({one.metric} {one.train_mean:.3f}"
     if one.value is None:
-        return f"{said}; not tried on test)"
-    said += f", {with_interval(one.value)} on test, n = {one.items:,}"
-    if one.base is not None and one.base.difference is not None:
-        gap = one.base.difference
-        p = "" if gap.p_holm is None else f", {_p(gap.p_holm)}"
-        ends = "" if gap.low is None else f" [{gap.low:+.3f}, {gap.high:+.3f}]"
-        said += f"; against the base {gap.difference or 0.0:+.3f}{ends}{p}"
+        return f"{head} on train; not tried on test)"
     if one.few_groups:
-        return f"{said}; {plural(one.few_groups, 'group')}, too few to tell arms apart)"
-    others = "no other arm" if not one.tied else plural(one.tied, "other arm")
-    return f"{said}; {others} not told apart from it)"
+        verdict = f"{plural(one.few_groups, 'group')}, too few to tell arms apart"
+    else:
+        others = plural(one.tied, "other arm") if one.tied else "no other arm"
+        verdict = f"{others} not told apart from it"
+    value = with_interval(one.value)
+    if one.base is None or one.base.difference is None:
+        return f"{head} on train, {value} on test, n = {one.items:,}; {verdict})"
+    gap = _gap(one.base.difference)
+    return (
+        f"{head} on train, {value} on test, n = {one.items:,}; against the base {gap}; {verdict})"
+    )
+
+
+def _gap(gap: Difference) -> str:
+    p = "" if gap.p_holm is None else f", {_p(gap.p_holm)}"
+    ends = "" if gap.low is None else f" [{gap.low:+.3f}, {gap.high:+.3f}]"
+    return f"{gap.difference or 0.0:+.3f}{ends}{p}"
 
 
 def _p(p: float) -> str:

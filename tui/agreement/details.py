@@ -42,7 +42,7 @@ def _figures(agreement: Agreement, width: int) -> list[list[Piece]]:
         shown = short(figure_text(figure))
         pieces: list[Piece] = [(pad(name, 11), "muted"), (f"{shown:>6}", "strong")]
         if figure.low is not None:
-            pieces.append((f"   95 % {short(interval_text(figure))}", ""))
+            pieces.append((f"   95 % {read(short(interval_text(figure)))}", ""))
         out.append(pieces)
         if reason_text(figure):
             reasons.setdefault(reason_text(figure), []).append(name)

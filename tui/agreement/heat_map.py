@@ -8,6 +8,7 @@ from engine.labelling.agreement_records import Agreement, By, Part
 from engine.report.agreement import reason_text, statistic
 from engine.statistics.aggregation import SMALL_CELL
 from tui.agreement.table import TIMES, Names
+from tui.language import read
 from tui.widgets.matrix import Heading, HeatCell, Matrix
 
 
@@ -53,5 +54,5 @@ def heat_cell(agreement: Agreement | None, name: str, *, is_body: bool = False) 
         figure.value if is_body else None,
         agreement.groups < SMALL_CELL,
         (figure.low, figure.high) if has_ends else None,  # type: ignore[arg-type]
-        reason_text(figure),
+        read(reason_text(figure)),
     )

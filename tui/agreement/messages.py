@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from engine.labelling.agreement_records import RaterAgreement
+from engine.prompts.languages import name_in
 from engine.report.agreement import LABELS_CHANGED, MEANINGS
 from engine.statistics.aggregation import SMALL_CELL
 from store.labels.consensus import LabelCount
 from store.labels.forms import Form
 from tui.agreement.shown import ShownAgreement
 from tui.agreement.table import metric_text, part_text
-from tui.language import tr
+from tui.language import language, tr
 from tui.widgets.line import Piece
 
 NOBODY = tr(
@@ -42,7 +43,7 @@ def who_pieces(
     form: Form, shown: ShownAgreement, count: LabelCount, agreement: RaterAgreement | None
 ) -> list[Piece]:
     """Returns the line with the form, its raters and the number of subjects that they share."""
-    pieces: list[Piece] = [(form.en, "strong")]
+    pieces: list[Piece] = [(name_in(language(), form), "strong")]
     if agreement is not None:
         pieces.append((f"   {', '.join(agreement.raters)}", ""))
     if shown.field and not shown.is_map:

@@ -13,7 +13,7 @@ from engine.report.agreement import (
     statistic,
 )
 from engine.statistics.aggregation import SMALL_CELL
-from tui.language import tr
+from tui.language import read, tr
 from tui.widgets.row_source import Cell, Column, Row
 
 FIGURE, INTERVAL = 5, 11
@@ -65,7 +65,7 @@ def _line(agreement: Agreement, by: str, names: Names) -> Row:
         figure = statistic(agreement, name)
         figures.append(Cell(short(figure_text(figure)), quiet))
         if name == "kappa":
-            figures.append(Cell(short(interval_text(figure)), "muted"))
+            figures.append(Cell(read(short(interval_text(figure))), "muted"))
     return Row(
         row_key(agreement),
         (

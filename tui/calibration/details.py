@@ -18,7 +18,7 @@ from store.records import ScoreState
 from store.runs.judge_coverage import JudgeCoverage
 from tui.calibration.audits import audit_lines, card
 from tui.calibration.tables import LOST, TableLine, figure, lost_cells
-from tui.language import tr
+from tui.language import read, tr
 from tui.screens.labels import cell_text
 from tui.widgets.line import Piece
 from tui.widgets.row_source import widest
@@ -53,7 +53,7 @@ def details(shown: TableLine, names: Mapping[str, str]) -> Lay:
 def _judge_words(
     judge: JudgeCalibration, one: MetricCalibration, width: int
 ) -> Iterator[list[Piece]]:
-    standing = tr("{kind} judge, {standing}", kind=judge.kind, standing=judge.standing)
+    standing = tr("{kind} judge, {standing}", kind=judge.kind, standing=tr(judge.standing))
     if judge.standing == "stale":
         standing += tr(
             ": its settings or prompts have changed since it gave these scores. ' lets "
@@ -80,7 +80,7 @@ def _judge_words(
         (tr("Spearman"), one.spearman),
     ):
         if reason_text(statistic):
-            yield from wrapped(f"{name}: {reason_text(statistic)}", width, "warn")
+            yield from wrapped(f"{name}: {read(reason_text(statistic))}", width, "warn")
 
 
 def _behind(one: MetricCalibration, names: Mapping[str, str]) -> Iterator[list[Piece]]:
@@ -153,7 +153,7 @@ def _mean_cells(one: RunMean, names: Mapping[str, str]) -> Iterator[list[Piece]]
         given = cell.powered
         figures = (
             f"{given.n_labelled:>8,}  {_mean(given.judge_mean):>7}  {_mean(given.mean):>6}"
-            f"  {ends_text(given.run)}"
+            f"  {read(ends_text(given.run))}"
         )
         yield [(pad(name, width), ""), (figures, "strong")]
 

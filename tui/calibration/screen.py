@@ -238,7 +238,7 @@ class CalibrationScreen(ListAndDetails):
             self.caption.show([])
             return
         sources = ", ".join(
-            f"{count:,} {name}" for name, count in sorted(calibration.sources.items())
+            f"{count:,} {tr(name)}" for name, count in sorted(calibration.sources.items())
         )
         first: list[Piece] = [
             (

@@ -17,14 +17,14 @@ from engine.calibration.calibration_records import (
     PairedTest,
     RunMean,
 )
-from engine.report.agreement import field_text, figure_text, interval_text, short
+from engine.report.agreement import field_text, figure_text, short
 from engine.report.calibration import ends_text
 from engine.statistics.agreement.statistic import Statistic
 from engine.statistics.inference import Difference, Powered
 from store.records import ScoreState
 from store.runs.audits import StoredAudit
 from store.runs.judge_coverage import JudgeCoverage
-from tui.language import tr
+from tui.language import read, tr
 from tui.live.facts import WorkFact
 from tui.widgets.row_source import Cell, Column, Row, widest
 
@@ -213,8 +213,8 @@ def _pooled_cells(
     verdict = verdict_of(judge, audit)
     return (
         Cell(judge.judge, "strong"),
-        Cell(judge.standing, _STANDING.get(judge.standing, "muted")),
-        Cell(verdict, VERDICT_ROLES.get(verdict, "muted")),
+        Cell(tr(judge.standing), _STANDING.get(judge.standing, "muted")),
+        Cell(tr(verdict), VERDICT_ROLES.get(verdict, "muted")),
         *_figure_cells(one),
         percent(judge.steady),
     )
@@ -224,7 +224,7 @@ def _metric_cells(judge: JudgeCalibration, one: MetricCalibration) -> tuple[str 
     return (
         Cell(field_text(one.metric), "strong"),
         judge.judge,
-        Cell(judge.standing, _STANDING.get(judge.standing, "muted")),
+        Cell(tr(judge.standing), _STANDING.get(judge.standing, "muted")),
         *_figure_cells(one),
         figure(one.kappa_quadratic),
         figure(one.spearman),
@@ -293,11 +293,11 @@ def mean_table(calibration: Calibration) -> Table:
                         Cell(judge.judge, "muted"),
                         _mean(given.judge_mean),
                         _mean(given.human_mean),
-                        Cell(ends_text(given.human_run), "muted"),
+                        Cell(read(ends_text(given.human_run)), "muted"),
                         f"{given.n_labelled:,}",
                         Cell(_mean(given.mean), "strong"),
-                        Cell(ends_text(given.run), "muted"),
-                        Cell(ends_text(given.new), "muted"),
+                        Cell(read(ends_text(given.run)), "muted"),
+                        Cell(read(ends_text(given.new)), "muted"),
                         "-" if given.worth is None else f"{given.worth:.1f}",
                     ),
                 )
@@ -368,7 +368,7 @@ def figure(one: Statistic) -> str:
 
 
 def _ends(one: Statistic) -> str:
-    return short(interval_text(one))
+    return _between(one.low, one.high)
 
 
 def _between(low: float | None, high: float | None) -> str:

@@ -207,9 +207,9 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, name: str, by: By
             for arm in result.arms
         ],
     )
-    print_text(legend(result))
+    print_text(read(legend(result)))
     for one in result.recommendations:
-        print_text(recommendation(one))
+        print_text(read(recommendation(one)))
     _print_paper(result)
 
 

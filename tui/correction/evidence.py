@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from engine.corpus.naming import first_words
-from engine.text.wrapping import truncate
+from engine.text.wrapping import pad, truncate
 from store.corpora.browsing import document_sheet
 from store.corpora.corpora import Corpus
 from store.records import Evidence, Turn
@@ -152,9 +152,9 @@ class EvidenceScreen(PlaceScreen):
             taken = (_middle(quote, width), "evidence")
         self.about.show(
             [
-                [("question  ", "muted"), (_line(self.turn.question, width), "strong")],
-                [("answer    ", "muted"), (_line(answers, width), "")],
-                [("passage   ", "muted"), taken],
+                [(pad(tr("question"), 10), "muted"), (_line(self.turn.question, width), "strong")],
+                [(pad(tr("answer"), 10), "muted"), (_line(answers, width), "")],
+                [(pad(tr("passage"), 10), "muted"), taken],
             ]
         )
 

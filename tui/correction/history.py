@@ -11,7 +11,7 @@ from store.datasets import datasets, revisions
 from store.datasets.revisions import RevisionLine, RevisionSheet
 from store.records import ItemContent
 from tui.correction.revision_diff import DiffBase, DiffScreen, Name, names
-from tui.language import tr
+from tui.language import read, tr
 from tui.screens.place import PlaceScreen
 from tui.shell.theme import SIGNS
 from tui.widgets.row_source import Cell, Column, ListSource, Row
@@ -24,7 +24,7 @@ COLUMNS = (
     Column("why", minimum=20),
     Column(tr("when (UTC)"), 16, drop=2),
 )
-HIDDEN = "hidden"
+HIDDEN = tr("hidden")
 """In place of an author whom a form hides."""
 
 
@@ -82,7 +82,7 @@ class HistoryScreen(PlaceScreen):
                 Cell(SIGNS.good if line.is_head else "", "good"),
                 str(line.number),
                 self.author(line),
-                line.reason,
+                read(line.reason),
                 Cell(line.at[:16].replace("T", " "), "muted"),
             ),
         )
@@ -95,7 +95,7 @@ class HistoryScreen(PlaceScreen):
         bases, after, name = texts
         where = (*self.context(), tr("revision {number}", number=line.number))
         self.app.push_screen(
-            DiffScreen(bases, after, name, where=where, notes=[(line.reason, "muted")])
+            DiffScreen(bases, after, name, where=where, notes=[(read(line.reason), "muted")])
         )
 
     def step_back(self) -> bool:

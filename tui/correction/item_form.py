@@ -237,7 +237,7 @@ class ItemForm(Container):
             Option(key, zh if is_chinese else en, en if is_chinese else zh) for key, zh, en in named
         ]
         none = Option("", words_of(language()).no_facet)
-        options.append(none if part in VALUES else Option(UNASSIGNED, UNASSIGNED))
+        options.append(none if part in VALUES else Option(UNASSIGNED, tr("unassigned")))
 
         def chosen(key: str | None) -> None:
             if key is not None and key != current:

@@ -87,8 +87,12 @@ def _of_the_preview(counts: dict[str, int]) -> dict[str, int]:
 
 
 def _listed(counts: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
+    return ", ".join(f"{count:,} {_word(name)}" for name, count in counts.items())
 
 
 def _counted(name: str, count: int, role: str = "strong") -> list[Piece]:
-    return [(f"{count:>9,}", role), (f"  {name.replace('_', ' ')}", "")]
+    return [(f"{count:>9,}", role), (f"  {_word(name)}", "")]
+
+
+def _word(name: str) -> str:
+    return tr(name.replace("_", " "))

@@ -61,4 +61,4 @@ def empty_parts(fact: DatasetFact) -> str:
 def _headings(known: Sequence[Topic | Task], present: set[str]) -> tuple[Heading, ...]:
     labels = {topic_or_task.key: name_in(language(), topic_or_task) for topic_or_task in known}
     others = sorted(present - labels.keys())
-    return tuple(Heading(key, labels.get(key, key)) for key in (*labels, *others))
+    return tuple(Heading(key, labels.get(key, tr(key))) for key in (*labels, *others))

@@ -48,7 +48,7 @@ def metric_rows(keys: Sequence[MetricKey]) -> list[Row]:
         spec, group = spec_of(key), group_of(key)
         shown = group if group != last else ""
         last = group
-        cells = (Cell(shown, "muted"), Cell(key.name, "strong"), better(spec), spec.description)
+        cells = (Cell(shown, "muted"), Cell(key.name, "strong"), better(spec), tr(spec.description))
         rows.append(Row(metric_id(key), cells))
     return rows
 
@@ -56,7 +56,7 @@ def metric_rows(keys: Sequence[MetricKey]) -> list[Row]:
 def better(spec: MetricSpec) -> str:
     if spec.higher_is_better is None:
         return "-"
-    return "higher" if spec.higher_is_better else "lower"
+    return tr("higher") if spec.higher_is_better else tr("lower")
 
 
 def direction(spec: MetricSpec) -> str:

@@ -17,7 +17,7 @@ from engine.experiments.sentences import legend, mark, recommendation
 from engine.text.wrapping import cell_width
 from store.datasets import datasets
 from store.runs import experiments
-from tui.language import tr
+from tui.language import read, tr
 from tui.live.facts import Facts, WorkFact
 from tui.live.labels import state_role, state_text
 from tui.runs.keys import ACTIONS
@@ -221,8 +221,8 @@ def _words(result: ExperimentOutcome, paper: Recipe | None, width: int) -> list[
 
 
 def _recommended(result: ExperimentOutcome, width: int) -> list[list[Piece]]:
-    said = [wrapped(recommendation(one), width) for one in result.recommendations]
-    return [*chain.from_iterable(said), *wrapped(legend(result), width, "muted")]
+    said = [wrapped(read(recommendation(one)), width) for one in result.recommendations]
+    return [*chain.from_iterable(said), *wrapped(read(legend(result)), width, "muted")]
 
 
 def _paper_lines(recipe: Recipe, width: int) -> list[list[Piece]]:

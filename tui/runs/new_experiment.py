@@ -28,7 +28,7 @@ from store.jobs.jobs import Job
 from store.messages import plural
 from store.records import SystemConfig
 from store.runs import experiments
-from tui.language import tr
+from tui.language import later, tr
 from tui.runs.experiment_queries import BeginQuery, LeftQuery, PlanQuery
 from tui.runs.launch import read_releases
 from tui.screens.choose import Choose, ChooseMany
@@ -43,7 +43,12 @@ from tui.widgets.pressed import PressLine
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
 
-FACTORS = ("factor", "factor 2", "factor 3")
+FACTORS = {
+    "factor": later("Factor"),
+    "factor 2": later("Factor 2"),
+    "factor 3": later("Factor 3"),
+}
+"""The labels of the lines by their keys."""
 HOWS: tuple[How, ...] = ("grid", "one-at-a-time", "halving")
 STAND_IN = "offline"
 """In the place of a system: what the recipe takes without a model."""
@@ -278,8 +283,8 @@ def _own_form(
             _release_pick(releases),
             Line("name", "Name", follows=lambda values: f"{values['base']}-{values['release']}"),
             *(
-                Line(key, key.capitalize(), hint=hint if key == FACTORS[0] else "none")
-                for key in FACTORS
+                Line(key, label, hint=hint if key == "factor" else "none")
+                for key, label in FACTORS.items()
             ),
             Line("how", "Design", HOWS[0], ", ".join(HOWS), HOWS),
             Line("metrics", "Metrics", "f1", "the first one chooses"),

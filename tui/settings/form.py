@@ -84,7 +84,7 @@ class TableForm(FieldsScreen[str | None]):
                 else f"{self._kind.noun} {self.called}"
             )
             yield SectionLine(
-                f"{title.capitalize() if self._is_new else title}: {self._variant.about}",
+                f"{title.capitalize() if self._is_new else title}: {tr(self._variant.about)}",
                 tr("Esc: cancel"),
             )
             with VerticalScroll(can_focus=False):

@@ -11,7 +11,7 @@ from engine.statistics.aggregation import SMALL_CELL
 from engine.statistics.agreement.statistic import Statistic
 from store.labels.progress import CellLabels
 from store.messages import plural
-from tui.language import tr
+from tui.language import read, tr
 from tui.widgets.line import Piece
 from tui.widgets.matrix import SMALL_NOTE, Heading, HeatCell, Matrix, short_value, without_empty
 from tui.widgets.row_source import Cell, Column, Row, widest
@@ -44,9 +44,9 @@ def _overall(report: WorkReport) -> str:
                 judged=total.judged,
             )
         )
-    parts.append(plural(total.complete, "label"))
+    parts.append(read(plural(total.complete, "label")))
     if total.median_seconds is not None:
-        parts.append(f"{total.median_seconds:.0f} s each")
+        parts.append(tr("{seconds:.0f} s each", seconds=total.median_seconds))
     pace = report.today.per_hour
     hourly = "" if pace is None else f", {pace:.0f}/h"
     return "   ".join(
@@ -76,7 +76,7 @@ def agreement_text(report: WorkReport) -> str:
         if agreement.n
     )
     return (
-        "   ".join(("agreement", *parts))
+        "   ".join((tr("agreement"), *parts))
         if any(agreement.n for agreement in report.seconds)
         else (tr("agreement   no subject was labelled by two raters"))
     )

@@ -52,7 +52,7 @@ class Shelf(NamedTuple):
         """`retrieved 1/5`."""
         kind = self.documents[at].kind
         kinds = [one.kind for one in self.documents]
-        return f"{kind} {at - kinds.index(kind) + 1}/{kinds.count(kind)}"
+        return f"{tr(kind)} {at - kinds.index(kind) + 1}/{kinds.count(kind)}"
 
     @property
     def numbers(self) -> tuple[str, ...]:
