@@ -191,7 +191,7 @@ def test_the_round_takes_no_shell(
 
 
 def reads_documents(lin: Person, news: Path) -> None:
-    lin.sees("No workspace in {folder} yet")
+    lin.sees("Read your own documents into a corpus")
     lin.press("enter")
     lin.sees("Add documents")
     lin.writes(str(news))
