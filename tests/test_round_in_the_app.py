@@ -248,7 +248,8 @@ def corrects(lin: Person) -> None:
         lin.press("end", "?", "escape")
         lin.sees("propose")
         lin.press("enter")
-        lin.sees(YOURS, gone="propose", done=number + 1)
+        # beside its key: a document may hold the word too
+        lin.sees(YOURS, gone=f"Enter {tr('propose')}", done=number + 1)
 
 
 def releases_and_runs(lin: Person) -> None:
