@@ -245,7 +245,7 @@ class LabelDesk(SubjectScreen):
         # what could not be saved stays in sight below the problem
         self.problem.styles.margin = (0, 0, self.panel.size.height + 1, 0)
         self.panel.show(self.panel.shown._replace(unsaved=value))
-        self.say(tr("not saved: {value} {value2}", value=value[0], value2=value[1]), "bad")
+        self.say(tr("not saved: {field} {value}", field=value[0], value=value[1]), "bad")
 
     def _show_state(self, opened: SubjectState, focus: str) -> None:
         """The values, and warnings or else the notes on the whole subject."""

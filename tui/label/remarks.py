@@ -90,7 +90,7 @@ class Remarks:
 
         half = session.drafts(subject).get(draft, standing)
         title = (
-            tr("Note on {name_in}", name_in=name_in(desk.lang, desk.form.field(field)))
+            tr("Note on {field}", field=name_in(desk.lang, desk.form.field(field)))
             if field
             else tr("Note")
         )

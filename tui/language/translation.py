@@ -109,7 +109,7 @@ def _is_filled(english: str) -> bool:
 @lru_cache(maxsize=4096)
 def _read(text: str) -> str:
     sentences = _SENTENCE_END.split(text)
-    read: list[str] = []
+    made: list[str] = []
     start = 0
     while start < len(sentences):
         # the fewest sentences that one template makes, else this one as it is
@@ -119,11 +119,10 @@ def _read(text: str) -> str:
                 break
         else:
             found, end = _headed(sentences[start]), start + 1
-        read.append(found)
+        made.append(found)
         start = end
-    return "".join(
-        part if part.endswith(_CHINESE_ENDS) or part is read[-1] else f"{part} " for part in read
-    )
+    *before, last = made
+    return "".join(f"{one}{'' if one.endswith(_CHINESE_ENDS) else ' '}" for one in before) + last
 
 
 def _headed(text: str) -> str:

@@ -228,7 +228,7 @@ def _row(
     value = f"({write(summary.mean)})" if cell.is_small else f"{write(summary.mean)} "
     interval = ""
     if summary.low is not None and summary.high is not None:
-        interval = tr("{write} to {write2}", write=write(summary.low), write2=write(summary.high))
+        interval = tr("{low} to {high}", low=write(summary.low), high=write(summary.high))
     bar = bar_text(round(STEPS * summary.mean / scale), STEPS, width)
     role = "muted" if cell.is_small else ""
     return Row(

@@ -304,9 +304,9 @@ def _note(one: Difference) -> list[str]:
     if one.low is not None and one.high is not None:
         parts.append(
             tr(
-                "95 % {signed_value} to {signed_value2}",
-                signed_value=signed_value(one.low),
-                signed_value2=signed_value(one.high),
+                "95 % {low} to {high}",
+                low=signed_value(one.low),
+                high=signed_value(one.high),
             )
         )
     if one.p_holm is not None:
@@ -334,12 +334,12 @@ def _corrected_note(one: PoweredDifference | None) -> list[str]:
     if one is None or one.difference is None or one.new.low is None or one.new.high is None:
         return []
     ends = tr(
-        "{signed_value} to {signed_value2}",
-        signed_value=signed_value(one.new.low),
-        signed_value2=signed_value(one.new.high),
+        "{low} to {high}",
+        low=signed_value(one.new.low),
+        high=signed_value(one.new.high),
     )
     return [
-        tr("corrected {signed_value}, {ends}", signed_value=signed_value(one.difference), ends=ends)
+        tr("corrected {difference}, {ends}", difference=signed_value(one.difference), ends=ends)
     ]
 
 

@@ -101,9 +101,9 @@ def _overall(matrix: Matrix) -> list[Piece]:
             pieces.append(
                 (
                     tr(
-                        "  95 % {write} to {write2}",
-                        write=write(summary.low),
-                        write2=write(summary.high),
+                        "  95 % {low} to {high}",
+                        low=write(summary.low),
+                        high=write(summary.high),
                     ),
                     "muted",
                 )

@@ -201,9 +201,7 @@ def ranked_rows(board: Leaderboard, ids: Mapping[str, int]) -> list[Row]:
     for rank, standing in enumerate(board.standings, 1):
         interval = ""
         if standing.low is not None and standing.high is not None:
-            interval = tr(
-                "{exact} to {exact2}", exact=_exact(standing.low), exact2=_exact(standing.high)
-            )
+            interval = tr("{low} to {high}", low=_exact(standing.low), high=_exact(standing.high))
         mean = "-" if standing.mean is None else _exact(standing.mean)
         rows.append(
             Row(

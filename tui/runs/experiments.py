@@ -268,7 +268,7 @@ def arm_row(number: int, arm: ArmOutcome, result: ExperimentOutcome) -> Row:
     first = arm.values[0]
     interval = ""
     if first is not None and first.low is not None and first.high is not None:
-        interval = tr("{short} to {short2}", short=_short(first.low), short2=_short(first.high))
+        interval = tr("{low} to {high}", low=_short(first.low), high=_short(first.high))
     cost = arm.cost
     return Row(
         arm.run_id or -1 - number,

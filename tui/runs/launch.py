@@ -67,8 +67,8 @@ class LaunchScreen(ModelForm[RunFigures]):
                     "judge",
                     "Judge",
                     hint=tr(
-                        "none but the rules; or {value}",
-                        value=", ".join(others) or tr("one made by + on P"),
+                        "none but the rules; or {judges}",
+                        judges=", ".join(others) or tr("one made by + on P"),
                     ),
                     suggestions=others,
                 ),

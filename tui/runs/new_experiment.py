@@ -246,7 +246,7 @@ def _trouble(values: Values) -> str:
     if not any(values[key] for key in FACTORS):
         return tr("Name something to change: Enter on the first factor lists what there is.")
     if values["how"] not in HOWS:
-        return tr("A design is {hows} or {hows2}.", hows=", ".join(HOWS[:-1]), hows2=HOWS[-1])
+        return tr("A design is {others} or {last}.", others=", ".join(HOWS[:-1]), last=HOWS[-1])
     finalists = values["finalists"]
     if finalists and not (finalists.isdecimal() and int(finalists)):
         return tr("Finalists are a whole number above 0, or nothing for all arms.")

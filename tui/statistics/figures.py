@@ -66,10 +66,10 @@ def agreement_text(report: WorkReport) -> str:
 
     parts = (
         tr(
-            "{field}: raw {figure}, kappa {figure2} (n {n})",
+            "{field}: raw {raw}, kappa {kappa} (n {n})",
             field=agreement.field,
-            figure=figure(agreement.raw),
-            figure2=figure(agreement.kappa),
+            raw=figure(agreement.raw),
+            kappa=figure(agreement.kappa),
             n=agreement.n,
         )
         for agreement in report.seconds
@@ -101,9 +101,9 @@ def rate_text(row: WorkFigures) -> str:
     if row.acceptance is None or row.low is None or row.high is None:
         return "-"
     ends = tr(
-        "{short_value} to {short_value2}",
-        short_value=short_value(row.low),
-        short_value2=short_value(row.high),
+        "{low} to {high}",
+        low=short_value(row.low),
+        high=short_value(row.high),
     )
     return f"{short_value(row.acceptance)}  95 % {ends}"
 

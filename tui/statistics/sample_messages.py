@@ -108,11 +108,11 @@ def next_drawn_text(drawn: NextDrawn) -> str:
     further = tr(" Label these, then draw further by what they show.") if drawn.is_burn_in else ""
     added = plural(drawn.added, "answer")
     return tr(
-        "Sample {name}: {added} drawn.{further} It is for {value}.",
+        "Sample {name}: {added} drawn.{further} It is for {raters}.",
         name=drawn.sample.name,
         added=added,
         further=further,
-        value=whom or tr("any rater"),
+        raters=whom or tr("any rater"),
     )
 
 
@@ -127,4 +127,4 @@ def drawn_text(drawn: Drawn) -> str:
     if drawn.short:
         text += tr(" Too few candidates in {cells}.", cells=plural(len(drawn.short), "cell"))
     whom = ", ".join(drawn.sample.raters)
-    return tr("{text} It is for {value}.", text=text, value=whom or tr("any rater"))
+    return tr("{text} It is for {raters}.", text=text, raters=whom or tr("any rater"))

@@ -66,12 +66,12 @@ def duration_text(seconds: float) -> str:
     """`23 s`, `4 min 10 s`, `2 h 05 min`, `3 d 4 h`."""
     whole = round(seconds)
     if whole < 60:
-        return f"{whole} s"
+        return tr("{seconds} s", seconds=whole)
     if whole < 3600:
-        return tr("{whole} min {whole2:02} s", whole=whole // 60, whole2=whole % 60)
+        return tr("{minutes} min {seconds:02} s", minutes=whole // 60, seconds=whole % 60)
     if whole < 86_400:
-        return tr("{whole} h {whole2:02} min", whole=whole // 3600, whole2=whole % 3600 // 60)
-    return f"{whole // 86_400} d {whole % 86_400 // 3600} h"
+        return tr("{hours} h {minutes:02} min", hours=whole // 3600, minutes=whole % 3600 // 60)
+    return tr("{days} d {hours} h", days=whole // 86_400, hours=whole % 86_400 // 3600)
 
 
 def about_text(seconds: float) -> str:

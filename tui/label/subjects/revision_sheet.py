@@ -58,7 +58,7 @@ def automatic_texts(sheet: RevisionSheet, inspections: Sequence[Inspection]) -> 
     for one in inspections:
         if one.revision == sheet.id:
             value = (
-                one.state if one.evaluation is None else tr("{value} of 2", value=one.evaluation)
+                one.state if one.evaluation is None else tr("{score} of 2", score=one.evaluation)
             )
             texts.append(f"{value}, {one.inspector}: {read_reason(one.reason)}")
         elif one.correction == sheet.id:
