@@ -1,4 +1,4 @@
-"""Readers of a person's files as documents, with one module for each file format."""
+"""Readers of a person's files as documents, with a module or a room for each file format."""
 
 from __future__ import annotations
 

@@ -11,16 +11,11 @@ from msgspec.structs import replace
 from engine.corpus.decoding import decode
 from engine.corpus.links import FOLLOW, LEADS_OUT, leads_out, resolved
 from engine.corpus.paths import path_text
-from engine.corpus.readers import (
-    csv_table,
-    docx_file,
-    html_file,
-    json_file,
-    pdf_file,
-    sqlite_file,
-    text_file,
-)
+from engine.corpus.readers import csv_table, json_file, sqlite_file, text_file
 from engine.corpus.readers.contract import Read, ReadDocument, Reader, ReadOptions, Refusal
+from engine.corpus.readers.docx import docx_file
+from engine.corpus.readers.html import html_file
+from engine.corpus.readers.pdf import pdf_file
 from engine.text.normalisation import normalise
 from store.errors import InputError
 from store.sharing.modes import DATABASE

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from engine.corpus.readers.page_pieces import Piece
+from engine.corpus.readers.pdf.pieces import Piece
 from engine.text.tables.values import is_value
 
 Row = list[Piece]

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.corpus.readers import ReadDocument, Refusal, html_file, read_paths
+from engine.corpus.readers import ReadDocument, Refusal, read_paths
+from engine.corpus.readers.html import html_file
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ import pytest
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 
-from engine.corpus.readers import ReadDocument, Refusal, docx_package, read_paths
+from engine.corpus.readers import ReadDocument, Refusal, read_paths
+from engine.corpus.readers.docx import package
 from store.records import Source
 
 _OLE = bytes.fromhex("d0cf11e0a1b11ae1")
@@ -158,7 +159,7 @@ def test_a_document_without_text_is_refused(folder):
 
 
 def test_a_part_that_unpacks_to_too_much_is_refused_unread(folder, monkeypatch):
-    monkeypatch.setattr(docx_package, "LARGEST_DOCUMENT", 10_000)
+    monkeypatch.setattr(package, "LARGEST_DOCUMENT", 10_000)
     bomb = packed({"word/document.xml": b" " * 1_000_000})
     assert len(bomb) < 10_000
     assert "unpacks to 1,000,000 bytes" in reason(bomb)

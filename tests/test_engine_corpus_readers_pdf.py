@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from pdf_builder import page_content, pdf, right
 
-from engine.corpus.readers import ReadDocument, Refusal, pdf_glyphs, read_paths
-from engine.corpus.readers.page_pieces import Piece, mend_hyphens
-from engine.corpus.readers.pdf_file import page_text
-from engine.corpus.readers.pdf_glyphs import LARGEST_STREAM
+from engine.corpus.readers import ReadDocument, Refusal, read_paths
+from engine.corpus.readers.pdf import glyphs
+from engine.corpus.readers.pdf.glyphs import LARGEST_STREAM
+from engine.corpus.readers.pdf.pdf_file import page_text
+from engine.corpus.readers.pdf.pieces import Piece, mend_hyphens
 from store.records import Source
 
 REPORTS = Path(__file__).parents[2] / "shared" / "data" / "en_sec10q" / "pdf"
@@ -215,7 +216,7 @@ def test_a_page_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(folder
 
 
 def test_a_page_of_too_many_characters_is_refused_alone(folder, monkeypatch):
-    monkeypatch.setattr(pdf_glyphs, "LARGEST_PAGE", 10)
+    monkeypatch.setattr(glyphs, "LARGEST_PAGE", 10)
     found = read("a.pdf", pdf([page_content([(50, 700, text)]) for text in ("short", "long " * 9)]))
     assert [type(each) for each in found] == [ReadDocument, Refusal]
     assert "more than 10" in found[1].reason

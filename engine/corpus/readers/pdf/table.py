@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from engine.corpus.readers.page_columns import Columns, Row, columns_of, nearest, overlap
-from engine.corpus.readers.page_heading import (
+from engine.corpus.readers.pdf.columns import Columns, Row, columns_of, nearest, overlap
+from engine.corpus.readers.pdf.heading import (
     MOST_LABEL_ROWS,
     follows,
     heading_bounds,
@@ -16,7 +16,7 @@ from engine.corpus.readers.page_heading import (
     is_label,
     is_only_heading,
 )
-from engine.corpus.readers.page_pieces import Piece
+from engine.corpus.readers.pdf.pieces import Piece
 from engine.text.tables.values import goes_after_a_value, goes_before_a_value, is_value
 
 FEWEST_ROWS = 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from engine.corpus.readers.html_tags import BLOCKS
+from engine.corpus.readers.html.tags import BLOCKS
 from engine.corpus.readers.pipe_table import check_columns, pipe_table
 from engine.text.segmentation import CJK
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from engine.corpus.readers.page_pieces import Glyph
+from engine.corpus.readers.pdf.pieces import Glyph
 from store.errors import InputError
 
 LARGEST_STREAM = 16 * 1024 * 1024

@@ -10,8 +10,8 @@ from typing import Any
 
 from engine.corpus.decoding import TOLERATED_DAMAGE, Decoded, decode
 from engine.corpus.readers.contract import Read, ReadDocument, ReadOptions
-from engine.corpus.readers.html_main import main_part
-from engine.corpus.readers.html_text import inline_text, markdown
+from engine.corpus.readers.html.main_part import main_part
+from engine.corpus.readers.html.text import inline_text, markdown
 from engine.corpus.readers.whole_file import read_bytes
 from store.errors import InputError
 from store.records import Source

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from engine.corpus.readers.contract import Read, ReadDocument, ReadOptions, Refusal
-from engine.corpus.readers.page_columns import Row
-from engine.corpus.readers.page_pieces import Piece, mend_hyphens, pieces
-from engine.corpus.readers.page_table import TableOfPieces, find_tables
-from engine.corpus.readers.pdf_glyphs import Pdf
+from engine.corpus.readers.pdf.columns import Row
+from engine.corpus.readers.pdf.glyphs import Pdf
+from engine.corpus.readers.pdf.pieces import Piece, mend_hyphens, pieces
+from engine.corpus.readers.pdf.table import TableOfPieces, find_tables
 from engine.corpus.readers.pipe_table import pipe_table
 from store.errors import InputError
 from store.records import Source

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.corpus.readers.contract import Read, ReadDocument, ReadOptions
-from engine.corpus.readers.docx_package import DocxPackage
-from engine.corpus.readers.docx_styles import Styles, child, path_value, plain, value
+from engine.corpus.readers.docx.package import DocxPackage
+from engine.corpus.readers.docx.styles import Styles, child, path_value, plain, value
 from engine.corpus.readers.pipe_table import check_columns, pipe_table
 from store.errors import InputError
 from store.records import Source

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engine.corpus.readers.page_columns import Columns, Row, distance, nearest, overlap
-from engine.corpus.readers.page_pieces import Piece
+from engine.corpus.readers.pdf.columns import Columns, Row, distance, nearest, overlap
+from engine.corpus.readers.pdf.pieces import Piece
 from engine.corpus.readers.pipe_table import MOST_HEADING_ROWS
 from engine.text.tables.values import is_value, is_year
 

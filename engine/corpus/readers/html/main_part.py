@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from engine.corpus.readers.html_tags import LANDMARKS, MAY_BE_LINKS, NEVER_TEXT, SUBHEADINGS
+from engine.corpus.readers.html.tags import LANDMARKS, MAY_BE_LINKS, NEVER_TEXT, SUBHEADINGS
 
 LINK_SHARE = 0.6
 """Share of a block's text that is links, from which on it is taken for navigation."""
