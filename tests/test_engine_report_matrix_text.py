@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.report.matrix.colours import PALE_SHADES, SHADES, luminance
-from engine.report.matrix.labels import CHINESE, ENGLISH
+from engine.report.matrix.labels import Labels
 from engine.report.matrix.text import MINIMUM_WIDTH, _cube_colour, render
 from engine.text.wrapping import cell_width
 
@@ -64,9 +64,9 @@ Fund    .50 (40)      ?        .50 .40-.60   40
     )
 
 
-@pytest.mark.parametrize("words", [ENGLISH, CHINESE])
+@pytest.mark.parametrize("words", [Labels("en"), Labels("zh")])
 def test_every_state_is_named_with_its_count(words):
-    caption = samples.CAPTION if words is ENGLISH else CHINESE_CAPTION
+    caption = replace(samples.CAPTION, lang=words.lang)
     text = render(samples.doubtful(), caption, width=120)
     expected = dict(
         zip(

@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 from engine.exporters.report_items import report_items
 from engine.exporters.runs import RunExport
 from engine.report.matrix.caption import direction
-from engine.report.matrix.labels import labels_of
+from engine.report.matrix.labels import Labels
 from engine.report.page.records import Report, ReportMetric
 from engine.report.page.report import render
 from engine.results.comparison import Leaderboard, RunComparison
@@ -168,7 +168,7 @@ def _described(id: str, key: MetricKey, lang: Lang) -> ReportMetric:
     return ReportMetric(
         id=id,
         name=key.name,
-        group=labels_of(lang).judge.format(key.judge) if key.judge else group_of(key),
+        group=Labels(lang).judge.format(key.judge) if key.judge else group_of(key),
         direction=direction(spec.higher_is_better, lang),
         higher_is_better=spec.higher_is_better,
         maximum=spec.maximum,

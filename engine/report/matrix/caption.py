@@ -13,7 +13,7 @@ from engine.report.matrix.figures import (
     percent,
     state_counts,
 )
-from engine.report.matrix.labels import labels_of
+from engine.report.matrix.labels import Labels
 from engine.results.matrix import Matrix
 from engine.statistics.aggregation import LOW_COVERAGE, SMALL_CELL
 from engine.statistics.inference import MIN_GROUPS
@@ -43,7 +43,7 @@ class Caption(Struct, frozen=True):
 
 def title_parts(matrix: Matrix, caption: Caption) -> list[str]:
     """Run, system (and whether it is a baseline), dataset, metric with its direction, judge."""
-    labels = labels_of(caption.lang)
+    labels = Labels(caption.lang)
     system = labels.baseline_system if caption.baseline else labels.system
     parts = [
         labels.run.format(caption.run),
@@ -58,7 +58,7 @@ def title_parts(matrix: Matrix, caption: Caption) -> list[str]:
 
 def direction(higher_is_better: bool | None, lang: Lang) -> str:
     """`higher is better`, `lower is better`, or that neither is."""
-    labels = labels_of(lang)
+    labels = Labels(lang)
     if higher_is_better is None:
         return labels.neutral
     return labels.higher if higher_is_better else labels.lower
@@ -66,7 +66,7 @@ def direction(higher_is_better: bool | None, lang: Lang) -> str:
 
 def overall(matrix: Matrix, caption: Caption, signs: Signs) -> list[str]:
     """The mean over samples with its interval; beside it the macro mean, and the coverage."""
-    labels = labels_of(caption.lang)
+    labels = Labels(caption.lang)
     write = exact_format(matrix)
     summary = matrix.total.summary
     if summary.mean is None:
@@ -99,13 +99,13 @@ def overall(matrix: Matrix, caption: Caption, signs: Signs) -> list[str]:
 
 def states(matrix: Matrix, caption: Caption) -> list[str]:
     """`ok 1,756`, `na 31`, ...: the number of scores in each state, zeros included."""
-    names = labels_of(caption.lang).states
+    names = Labels(caption.lang).states
     return [f"{names[state]} {count:,}" for state, count in state_counts(matrix.total).items()]
 
 
 def warnings(matrix: Matrix, caption: Caption) -> list[str]:
     """Reasons to doubt the means as a whole: low coverage, a run that is not finished."""
-    labels = labels_of(caption.lang)
+    labels = Labels(caption.lang)
     doubts = []
     summary = matrix.total.summary
     if matrix.coverage_is_low and summary.coverage is not None:
@@ -128,7 +128,7 @@ def legend(matrix: Matrix, caption: Caption, signs: Signs, form: str, small_sign
 
     `form` is a cell as the format writes it, `small_sign` how the format marks a small one.
     """
-    labels = labels_of(caption.lang)
+    labels = Labels(caption.lang)
     cells = list(all_cells(matrix))
     blanks = {blank_kind(cell) for cell in cells}
     blanks |= {"no_item" for row in matrix.cells for cell in row if cell is None}
@@ -143,5 +143,5 @@ def legend(matrix: Matrix, caption: Caption, signs: Signs, form: str, small_sign
 
 def sentences(parts: list[str], caption: Caption) -> str:
     """The parts as one paragraph of sentences."""
-    stop = labels_of(caption.lang).stop
+    stop = Labels(caption.lang).stop
     return "".join(part + stop for part in parts).strip()

@@ -21,7 +21,7 @@ from engine.report.matrix.figures import (
     mean_text,
     value_format,
 )
-from engine.report.matrix.labels import labels_of
+from engine.report.matrix.labels import Labels
 from engine.report.matrix.line_breaks import break_label
 from engine.results.matrix import Matrix, MatrixCell
 
@@ -42,7 +42,7 @@ def render(matrix: Matrix, caption: Caption) -> str:
     define in its own way.
     """
     write = value_format(matrix)
-    labels = labels_of(caption.lang)
+    labels = Labels(caption.lang)
     title = sentences([labels.separator.join(title_parts(matrix, caption))], caption)
     slug = _SLUG.sub("-", f"{caption.run}-{caption.metric}".lower()).strip("-")
     lines = [
@@ -62,7 +62,7 @@ def render(matrix: Matrix, caption: Caption) -> str:
 
 
 def _notes(matrix: Matrix, caption: Caption, write: FormatValue) -> str:
-    labels = labels_of(caption.lang)
+    labels = Labels(caption.lang)
     # private characters stand for markup until the sentence around them is escaped
     mark, form = "\ue000", "\ue001"
     parts = [

@@ -20,14 +20,14 @@ from engine.report.matrix.figures import (
     mean_text,
     value_format,
 )
-from engine.report.matrix.labels import labels_of
+from engine.report.matrix.labels import Labels
 from engine.report.tables import pipe_table
 from engine.results.matrix import Matrix, MatrixCell
 
 
 def render(matrix: Matrix, caption: Caption) -> str:
     """GitHub-flavoured Markdown; every label is escaped."""
-    labels = labels_of(caption.lang)
+    labels = Labels(caption.lang)
     write = value_format(matrix)
     form = f"{write(0.71)} (22)"
     explained = legend(matrix, caption, TYPOGRAPHIC, form, f"`{SMALL_SIGN}`")

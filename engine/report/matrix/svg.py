@@ -28,7 +28,7 @@ from engine.report.matrix.figures import (
     mean_text,
     value_format,
 )
-from engine.report.matrix.labels import Labels, labels_of
+from engine.report.matrix.labels import Labels
 from engine.report.matrix.line_breaks import break_label, break_text, em_width, flow
 from engine.results.matrix import Matrix, MatrixCell
 
@@ -62,7 +62,7 @@ class _Drawing:
         self._matrix = matrix
         self._caption = caption
         self._scale = scale
-        self._labels: Labels = labels_of(caption.lang)
+        self._labels = Labels(caption.lang)
         self._write: FormatValue = value_format(matrix)
         margins = (*matrix.row_totals, *matrix.col_totals, matrix.total)
         widest = max(em_width(self._margin_text(cell)) for cell in margins) * _BODY + 10

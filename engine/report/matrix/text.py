@@ -37,7 +37,7 @@ from engine.report.matrix.figures import (
     mean_text,
     value_format,
 )
-from engine.report.matrix.labels import labels_of
+from engine.report.matrix.labels import Labels
 from engine.report.matrix.line_breaks import break_label, flow
 from engine.results.matrix import Axis, Matrix, MatrixCell
 from engine.text.wrapping import cell_width, pad, printable, truncate, wrap
@@ -110,7 +110,7 @@ def _title(matrix: Matrix, caption: Caption, width: int) -> Iterator[str]:
 
 
 def _totals(matrix: Matrix, caption: Caption, width: int) -> Iterator[str]:
-    labels = labels_of(caption.lang)
+    labels = Labels(caption.lang)
     yield from _wrapped(labels.separator.join(overall(matrix, caption, PLAIN)), width)
     yield from _wrapped(f"n: {labels.separator.join(states(matrix, caption))}", width)
     for warning in warnings(matrix, caption):
@@ -134,7 +134,7 @@ class _Table:
 
     def __init__(self, matrix: Matrix, caption: Caption, width: int, scale: Scale | None) -> None:
         self._matrix = matrix
-        self._all = labels_of(caption.lang).all
+        self._all = Labels(caption.lang).all
         self._scale = scale
         self._write: FormatValue = value_format(matrix)
         self._layout = self._fit(width)

@@ -14,7 +14,7 @@ from engine.report.corrected import corrected_head, corrected_rows, corrected_se
 from engine.report.escape import html as safe
 from engine.report.matrix.colours import difference_scale
 from engine.report.matrix.figures import long_value, short_value
-from engine.report.page.labels import Labels, labels_of
+from engine.report.page.labels import Labels
 from engine.report.page.matrix import axis_head, row_head
 from engine.report.page.style import DIFFERENCE_STEPS
 from engine.results.comparison import RunComparison
@@ -25,7 +25,7 @@ from engine.statistics.inference import Difference, Verdict
 def comparison_section(view: RunComparison) -> Iterator[str]:
     """Lines of HTML: the verdict, the table of differences and what its signs mean."""
     comparison, lang = view.comparison, view.lang
-    labels = labels_of(lang)
+    labels = Labels(lang)
     names = {"a": f"{view.a.name} (A)", "b": f"{view.b.name} (B)"}
     sentence = verdict_sentence(
         comparison, comparison.overall, metric=view.metric.label, lang=lang, **names

@@ -17,7 +17,7 @@ from engine.report.matrix.figures import (
     short_value,
     value_format,
 )
-from engine.report.page.labels import Labels, labels_of
+from engine.report.page.labels import Labels
 from engine.report.page.records import ReportMetric
 from engine.report.page.style import STEPS
 from engine.results.comparison import Leaderboard
@@ -27,7 +27,7 @@ from store.records import Lang
 
 def board_section(metric: ReportMetric, board: Leaderboard, lang: Lang) -> Iterator[str]:
     """Lines of HTML: the runs by their means, each with its interval as a drawing."""
-    labels = labels_of(lang)
+    labels = Labels(lang)
     standings = board.standings
     top = max((one.high or one.mean or 0.0 for one in standings), default=0.0) or 1.0
     write = _format([one.mean for one in standings])
@@ -84,7 +84,7 @@ def overview_section(
     lang: Lang,
 ) -> Iterator[str]:
     """Lines of HTML: a row for each metric, a column for each run."""
-    labels = labels_of(lang)
+    labels = Labels(lang)
     yield f"<h2>{safe(labels.all_metrics)}</h2>"
     yield '<div class="scroll"><table class="figures overview">'
     yield f'<caption class="unseen">{safe(labels.all_metrics)}</caption>'

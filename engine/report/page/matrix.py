@@ -27,7 +27,7 @@ from engine.report.matrix.figures import (
     state_counts,
     value_format,
 )
-from engine.report.matrix.labels import STATES, Labels, labels_of
+from engine.report.matrix.labels import STATES, Labels
 from engine.report.page.document import document
 from engine.report.page.style import STEPS, style_sheet
 from engine.results.matrix import Matrix, MatrixCell
@@ -50,7 +50,7 @@ def section(matrix: Matrix, caption: Caption, scale: Scale, level: str) -> Itera
 
     Heads carry the keys of their row or column as `data-key`.
     """
-    labels = labels_of(caption.lang)
+    labels = Labels(caption.lang)
     run, system, *rest = title_parts(matrix, caption)
     totals = overall(matrix, caption, TYPOGRAPHIC)
     yield f"<{level}>{safe(f'{run} · {system}')}</{level}>"
@@ -79,7 +79,7 @@ def row_head(key: str, label: str) -> str:
 
 
 def _every_number(matrix: Matrix, caption: Caption) -> Iterator[str]:
-    labels = labels_of(caption.lang)
+    labels = Labels(caption.lang)
     yield f"<details><summary>{safe(labels.all_numbers)}</summary>"
     yield '<div class="scroll">'
     yield from _all_numbers(matrix, labels)
@@ -87,7 +87,7 @@ def _every_number(matrix: Matrix, caption: Caption) -> Iterator[str]:
 
 
 def _heat_table(matrix: Matrix, caption: Caption, scale: Scale) -> Iterator[str]:
-    write, labels = value_format(matrix), labels_of(caption.lang)
+    write, labels = value_format(matrix), Labels(caption.lang)
     yield '<table class="heat">'
     yield f'<caption class="unseen">{safe(" · ".join(title_parts(matrix, caption)))}</caption>'
     yield axis_head(zip(matrix.cols.keys, matrix.cols.labels, strict=True), labels.all)
@@ -137,7 +137,7 @@ def _tip(cell: MatrixCell | None, write: FormatValue, labels: Labels) -> str:
 
 
 def _notes(matrix: Matrix, caption: Caption, scale: Scale) -> Iterator[str]:
-    labels = labels_of(caption.lang)
+    labels = Labels(caption.lang)
     has_small = any(cell is not None and cell.is_small for row in matrix.cells for cell in row)
     shades = labels.colour.format(value_format(matrix)(scale.top))
     small = labels.pale.format(SMALL_SIGN)

@@ -18,7 +18,7 @@ from engine.report.escape import legible
 from engine.report.matrix.colours import Scale, scale_of
 from engine.report.page.comparison import comparison_section
 from engine.report.page.document import document, json_block, packed_block
-from engine.report.page.labels import Labels, labels_of
+from engine.report.page.labels import Labels
 from engine.report.page.leaderboard import board_section, overview_section
 from engine.report.page.matrix import section
 from engine.report.page.passages import passages_block
@@ -36,7 +36,7 @@ _SCRIPTS = ("report_data", "report_items", "report")
 
 def render(report: Report) -> str:
     """The page of a report."""
-    labels = labels_of(report.lang)
+    labels = Labels(report.lang)
     title = labels.title.format(report.dataset)
     items = packed_block("held-items", _items(report))
     body = "\n".join([*_head(report, title, labels), *_views(report, labels)])
@@ -116,7 +116,7 @@ def _facts(report: Report, labels: Labels, note: str) -> dict[str, Any]:
     """What the script has to know before the items are unpacked. Names and keys are as they stand
     in the attributes of the tables, in which the script looks for them."""
     return {
-        "labels": labels,
+        "labels": labels.by_name(),
         "runs": [{"name": legible(run.name)} for run in report.runs],
         "metrics": [replace(metric, id=legible(metric.id)) for metric in report.metrics],
         "first": legible(report.first_metric),
