@@ -33,6 +33,8 @@ MARKED: dict[str, tuple[int | str, ...]] = {
     "titled": (0, 1),
     "no_such": (0, 3),
     "choices": (2,),
+    "print_line": (0,),
+    "tell": (0,),
     "print_table": (0,),
     "show_table": (2,),
     "print_list": (3,),

@@ -9,7 +9,7 @@ from store.messages import plural
 from tui.cli.command import Command, Group, option
 from tui.cli.labels import assignment, print_shown, session_of, subject_of
 from tui.cli.options import form_option, rater, typed, workspace_of
-from tui.cli.output import print_json, print_table, say, show
+from tui.cli.output import print_json, print_table, show, tell
 from tui.language import tr
 
 if TYPE_CHECKING:
@@ -47,14 +47,12 @@ def list_conflicts(arguments: argparse.Namespace) -> int:
             keys=2,
         )
     else:
-        say(tr("nothing is left to rule on"))
+        tell("nothing is left to rule on")
     if left_out:
-        say(
-            tr(
-                "{conflicts} left out: on labels of your own (--allow-own), on what waits "
-                "for your label, or in samples that name other adjudicators",
-                conflicts=plural(left_out, "conflict"),
-            )
+        tell(
+            "{conflicts} left out: on labels of your own (--allow-own), on what waits "
+            "for your label, or in samples that name other adjudicators",
+            conflicts=plural(left_out, "conflict"),
         )
     return 0
 

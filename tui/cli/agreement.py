@@ -7,7 +7,7 @@ import argparse
 from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.options import form_option, workspace_of
-from tui.cli.output import print_json, say, terminal_width
+from tui.cli.output import print_json, tell, terminal_width
 from tui.language import tr
 
 _AGREE = (
@@ -69,11 +69,9 @@ def agree(arguments: argparse.Namespace) -> int:
         return 0
     options = {"only": arguments.statistic, "width": terminal_width()}
     if len(names) < 2:
-        say(
-            tr(
-                "complete labels of {raters}: agreement needs two raters",
-                raters=", ".join(names) or tr("nobody"),
-            )
+        tell(
+            "complete labels of {raters}: agreement needs two raters",
+            raters=", ".join(names) or tr("nobody"),
         )
     else:
         print(f"{form.en}: {', '.join(names)}")
@@ -83,14 +81,12 @@ def agree(arguments: argparse.Namespace) -> int:
         print(agreement_text(result.again, **options))
     if result.after_reveal:
         subjects = plural(result.after_reveal, "subject")
-        say(tr("{subjects} labelled after looking at what the form hides", subjects=subjects))
+        tell("{subjects} labelled after looking at what the form hides", subjects=subjects)
     if result.with_aids:
         subjects = plural(result.with_aids, "subject")
-        say(
-            tr(
-                "{subjects} labelled with the comparison to the golden answer in sight",
-                subjects=subjects,
-            )
+        tell(
+            "{subjects} labelled with the comparison to the golden answer in sight",
+            subjects=subjects,
         )
     return 0
 

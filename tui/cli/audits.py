@@ -11,7 +11,16 @@ from store.messages import choices, plural
 from tui.cli.command import Command, option
 from tui.cli.costs import print_tokens
 from tui.cli.options import BUDGET, DRY_RUN, OUT, budget_of, detach_option, workspace_of
-from tui.cli.output import ProgressLine, print_json, say, show, terminal_width, write_result
+from tui.cli.output import (
+    ProgressLine,
+    print_json,
+    print_line,
+    say,
+    show,
+    tell,
+    terminal_width,
+    write_result,
+)
 from tui.language import read, tr
 
 if TYPE_CHECKING:
@@ -117,11 +126,9 @@ def _show(arguments: argparse.Namespace, stored: StoredAudit, is_stale: bool = F
     else:
         say(f"{found.judge}: {read(found.verdict)}")
     if is_stale:
-        say(
-            tr(
-                "stale: the judge has changed since. Audit it again: ragdesk audit {name}",
-                name=found.name,
-            )
+        tell(
+            "stale: the judge has changed since. Audit it again: ragdesk audit {name}",
+            name=found.name,
         )
     return EXIT_CODES["stale" if is_stale else found.verdict]
 
@@ -140,32 +147,26 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Aud
         print_json(estimate)
         return 0
     least = tr("at least ") if estimate.at_least else ""
-    print(
-        tr(
-            "audit of {judge}: {answers} to change",
-            judge=arguments.judge,
-            answers=plural(estimate.answers, "answer"),
-        )
+    print_line(
+        "audit of {judge}: {answers} to change",
+        judge=arguments.judge,
+        answers=plural(estimate.answers, "answer"),
     )
-    print(
-        tr(
-            "values {values:,}, which take {least}{calls}",
-            values=estimate.values,
-            least=least,
-            calls=plural(estimate.calls, "model call"),
-        )
+    print_line(
+        "values {values:,}, which take {least}{calls}",
+        values=estimate.values,
+        least=least,
+        calls=plural(estimate.calls, "model call"),
     )
     if estimate.calls:
-        print(tr("replies in the cache {cached:,}", cached=estimate.cached))
+        print_line("replies in the cache {cached:,}", cached=estimate.cached)
         print_tokens(estimate)
     if estimate.embeds_at:
         most = plural(estimate.values, "request")
-        print(
-            tr(
-                "provider {embeds_at} gives vectors: at most {most}, not counted above",
-                embeds_at=estimate.embeds_at,
-                most=most,
-            )
+        print_line(
+            "provider {embeds_at} gives vectors: at most {most}, not counted above",
+            embeds_at=estimate.embeds_at,
+            most=most,
         )
     return 0
 

@@ -8,7 +8,7 @@ from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, Group, option
 from tui.cli.options import rater, workspace_of
-from tui.cli.output import print_json, print_table, show
+from tui.cli.output import print_json, print_line, print_table, show
 from tui.language import tr
 
 _BEGIN = (
@@ -91,7 +91,7 @@ def show_rounds(arguments: argparse.Namespace) -> int:
         )
         return 0
     if not found:
-        print(tr("No round yet. Begin one: ragdesk author begin --help"))
+        print_line("No round yet. Begin one: ragdesk author begin --help")
         return 0
     print_table(
         ["round", "dataset", "items", "write", "answer", "vet", "again", "accepted", "discarded"],

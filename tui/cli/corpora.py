@@ -15,10 +15,12 @@ from tui.cli.options import ALL, CHUNKING, FOLLOW_LINKS, FORCE, chunking_setting
 from tui.cli.output import (
     ProgressLine,
     print_json,
+    print_line,
     print_list,
     print_table,
     say,
     say_first,
+    tell,
     write_result,
 )
 from tui.language import read, tr
@@ -76,7 +78,7 @@ def show_ingest(arguments: argparse.Namespace, workspace: Workspace, report: Ing
         print_json({"corpus": arguments.corpus, "report": report, "counts": counts})
         return
     for warning in report.warnings:
-        say(tr("warning: {warning}", warning=warning))
+        tell("warning: {warning}", warning=warning)
     refused = [
         tr(
             "refused: {path}{locator}: {reason}",
@@ -87,25 +89,21 @@ def show_ingest(arguments: argparse.Namespace, workspace: Workspace, report: Ing
         for item in report.refusals
     ]
     say_first(refused, SHOWN_REFUSALS, tr("refused: {} more (all of them with --json)"))
-    print(
-        tr(
-            "{added} added, {edited} edited, {unchanged} unchanged, {superseded} "
-            "superseded, {refused} refused",
-            added=report.added,
-            edited=report.edited,
-            unchanged=report.unchanged,
-            superseded=report.superseded,
-            refused=len(report.refusals),
-        )
+    print_line(
+        "{added} added, {edited} edited, {unchanged} unchanged, {superseded} "
+        "superseded, {refused} refused",
+        added=report.added,
+        edited=report.edited,
+        unchanged=report.unchanged,
+        superseded=report.superseded,
+        refused=len(report.refusals),
     )
-    print(
-        tr(
-            "corpus {corpus}: {documents}, {chunks}, {tokens}",
-            corpus=arguments.corpus,
-            documents=plural(counts.documents, "document"),
-            chunks=plural(counts.chunks, "chunk"),
-            tokens=plural(counts.tokens, "token"),
-        )
+    print_line(
+        "corpus {corpus}: {documents}, {chunks}, {tokens}",
+        corpus=arguments.corpus,
+        documents=plural(counts.documents, "document"),
+        chunks=plural(counts.chunks, "chunk"),
+        tokens=plural(counts.tokens, "token"),
     )
 
 
@@ -221,7 +219,7 @@ def _show_hits(
     if rows:
         print_table(("rank", "score", "source", "text"), rows)
     else:
-        say(tr("Nothing found."))
+        tell("Nothing found.")
 
 
 def list_corpora(arguments: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from store.messages import plural
-from tui.cli.output import print_json, say
+from tui.cli.output import print_json, print_line, say
 from tui.language import later, read, tr
 
 if TYPE_CHECKING:
@@ -37,12 +37,10 @@ def show_estimate(arguments: argparse.Namespace, estimate: Estimate) -> None:
     if arguments.json:
         print_json({name: getattr(estimate, name) for name in _COUNTED})
         return
-    print(
-        tr(
-            "model calls {calls:,}, of which {cached:,} are in the cache",
-            calls=estimate.calls,
-            cached=estimate.cached,
-        )
+    print_line(
+        "model calls {calls:,}, of which {cached:,} are in the cache",
+        calls=estimate.calls,
+        cached=estimate.cached,
     )
     print_tokens(estimate)
 
@@ -50,30 +48,26 @@ def show_estimate(arguments: argparse.Namespace, estimate: Estimate) -> None:
 def print_tokens(estimate: Estimate, bound: str = later("at most about")) -> None:
     """Prints the tokens of an estimate, and their cost; `bound` says how far the replies' are
     known."""
-    print(
-        tr(
-            "tokens in about {tokens_in:,}, out {bound} {tokens_out:,}",
-            tokens_in=estimate.tokens_in,
-            bound=tr(bound),
-            tokens_out=estimate.tokens_out,
-        )
+    print_line(
+        "tokens in about {tokens_in:,}, out {bound} {tokens_out:,}",
+        tokens_in=estimate.tokens_in,
+        bound=tr(bound),
+        tokens_out=estimate.tokens_out,
     )
     if estimate.cost is not None:
-        print(
-            tr("cost about {cost:,.2f} {currency}", cost=estimate.cost, currency=estimate.currency)
+        print_line(
+            "cost about {cost:,.2f} {currency}", cost=estimate.cost, currency=estimate.currency
         )
     elif estimate.calls:
-        print(tr("cost unknown: the provider has no prices in ragdesk.toml"))
+        print_line("cost unknown: the provider has no prices in ragdesk.toml")
 
 
 def print_judging(estimate: JudgeEstimate) -> None:
     """Prints what a judge takes that scores answers once they are there."""
     least = tr("at least ") if estimate.at_least else ""
-    print(
-        tr(
-            "judging {scores}: golden answers stand in for those not there",
-            scores=plural(estimate.scores, "score"),
-        )
+    print_line(
+        "judging {scores}: golden answers stand in for those not there",
+        scores=plural(estimate.scores, "score"),
     )
-    print(tr("model calls {least}{calls:,}", least=least, calls=estimate.calls))
+    print_line("model calls {least}{calls:,}", least=least, calls=estimate.calls)
     print_tokens(estimate)

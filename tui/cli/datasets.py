@@ -9,7 +9,7 @@ from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.options import ALL, workspace_of
-from tui.cli.output import print_json, print_list, print_table, say, say_first
+from tui.cli.output import print_json, print_line, print_list, print_table, say_first, tell
 from tui.language import tr
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def release(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"release": made.label, "items": made.items, "split": report})
         return 0
-    print(tr("released {label}: {items}", label=made.label, items=plural(made.items, "item")))
+    print_line("released {label}: {items}", label=made.label, items=plural(made.items, "item"))
     show_split(report)
     return 0
 
@@ -124,12 +124,10 @@ def split(arguments: argparse.Namespace) -> int:
 
 def show_split(report: SplitReport) -> None:
     """Prints the sides with their sizes, and the items that are on none."""
-    say(
-        tr(
-            "split {name}: {items} got a side.",
-            name=report.split.name,
-            items=plural(report.added, "item"),
-        )
+    tell(
+        "split {name}: {items} got a side.",
+        name=report.split.name,
+        items=plural(report.added, "item"),
     )
     print_table(
         ("side", "items", "groups", "target"),

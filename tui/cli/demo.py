@@ -12,8 +12,8 @@ from store.errors import InputError
 from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.options import workspace_of
-from tui.cli.output import print_json, say, terminal_width
-from tui.language import language, tr
+from tui.cli.output import print_json, print_line, tell, terminal_width
+from tui.language import language
 
 if TYPE_CHECKING:
     from store.workspace import Workspace
@@ -38,23 +38,19 @@ def run_demo(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments, create=True) as workspace:
         release = load_sample(workspace)
         documents = corpora.counts(workspace.db, corpora.get(workspace.db, SAMPLE)).documents
-        say(
-            tr(
-                "Ingested {documents}; {label} holds {items}.",
-                documents=plural(documents, "document"),
-                label=release.label,
-                items=plural(release.items, "item"),
-            )
+        tell(
+            "Ingested {documents}; {label} holds {items}.",
+            documents=plural(documents, "document"),
+            label=release.label,
+            items=plural(release.items, "item"),
         )
         queued = [
             queue(workspace, Evaluate(NewRun(system, release.label))) for system in DEMO_SYSTEMS
         ]
-        say(
-            tr(
-                "Evaluating {demo_systems} over {label} in the background.",
-                demo_systems=", ".join(DEMO_SYSTEMS),
-                label=release.label,
-            )
+        tell(
+            "Evaluating {demo_systems} over {label} in the background.",
+            demo_systems=", ".join(DEMO_SYSTEMS),
+            label=release.label,
         )
         ensure_worker(workspace)
         code = follow(workspace, [job.id for job in queued])
@@ -117,8 +113,8 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, names: list[str])
     print(leaderboard_text(*board, lang=lang, width=terminal_width()))
     print()
     folder = quote(str(workspace.folder))
-    print(
-        tr("next: ragdesk --workspace {folder}   (opens the app on these results)", folder=folder)
+    print_line(
+        "next: ragdesk --workspace {folder}   (opens the app on these results)", folder=folder
     )
 
 

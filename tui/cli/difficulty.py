@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tui.cli.command import Command, option
 from tui.cli.options import OUT, detach_option, workspace_of
-from tui.cli.output import print_json, said, say, terminal_width, write_result
+from tui.cli.output import print_json, said, tell, terminal_width, write_result
 from tui.language import language, tr
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def correlate(arguments: argparse.Namespace) -> int:
     _write(arguments, found, tr("Difficulty and {run}", run=found.run), sheets)
     number = len(found.metrics)
     if is_short and not arguments.json and number > STRONGEST:
-        say(tr("{number} metrics were compared; --all shows all of them.", number=number))
+        tell("{number} metrics were compared; --all shows all of them.", number=number)
     return 0
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from tui.cli.command import Command, option
-from tui.cli.output import print_json, print_text
+from tui.cli.output import print_json, print_line, print_text
 from tui.language import later, read, tr
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _print(findings: list[Finding]) -> None:
     for finding in findings:
         if finding.area != area:
             area = finding.area
-            print(tr(area))
+            print_line(area)
         name, detail = tr(finding.name), _said(finding.detail)
         print_text(f"  {_MARKS[finding.state]}  {name}: {detail}", indent=8)
         if finding.remedy:

@@ -17,7 +17,7 @@ from tui.cli.options import (
     model_option,
     workspace_of,
 )
-from tui.cli.output import print_json, print_table, print_text, said, say
+from tui.cli.output import print_json, print_line, print_table, print_text, said, say, tell
 from tui.language import language, later, read, tr
 
 if TYPE_CHECKING:
@@ -89,13 +89,11 @@ def _show_estimate(arguments: argparse.Namespace, estimate: EvolveEstimate) -> i
     elif arguments.json:
         print_json(estimate)
     else:
-        print(
-            tr(
-                "model calls at least {calls:,}, at most {calls_at_most:,}; how many depends "
-                "on the replies",
-                calls=estimate.calls,
-                calls_at_most=estimate.calls_at_most,
-            )
+        print_line(
+            "model calls at least {calls:,}, at most {calls_at_most:,}; how many depends "
+            "on the replies",
+            calls=estimate.calls,
+            calls_at_most=estimate.calls_at_most,
         )
         print_tokens(estimate, later("about"))
     return 0
@@ -222,7 +220,7 @@ def _show_family(arguments: argparse.Namespace, workspace: Workspace, dataset: s
         print_text(f"{tr('key sentence: ')}{unit.quote}", indent=2)
     for point in turn.keypoints:
         print_text(f"{tr('keypoint: ')}{point}", indent=2)
-    say(tr("{steps}, seed {seed}.", steps=plural(len(family.steps), "step"), seed=settings["seed"]))
+    tell("{steps}, seed {seed}.", steps=plural(len(family.steps), "step"), seed=settings["seed"])
     return 0
 
 

@@ -11,7 +11,15 @@ from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.costs import print_judging, print_tokens
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
-from tui.cli.output import ProgressLine, print_json, print_table, print_text, show, show_table
+from tui.cli.output import (
+    ProgressLine,
+    print_json,
+    print_line,
+    print_table,
+    print_text,
+    show,
+    show_table,
+)
 from tui.language import later, read, tr
 
 if TYPE_CHECKING:
@@ -148,12 +156,10 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, name: str) -> int:
         arms = read(plural(estimate.arms, "arm"))
         print(f"{name}: {arms}, {read(plural(estimate.predictions, 'prediction'))}")
         if estimate.calls:
-            print(
-                tr(
-                    "model calls {calls:,}, of which {cached:,} need not be made",
-                    calls=estimate.calls,
-                    cached=estimate.cached,
-                )
+            print_line(
+                "model calls {calls:,}, of which {cached:,} need not be made",
+                calls=estimate.calls,
+                cached=estimate.cached,
             )
             print_tokens(estimate)
         else:

@@ -13,7 +13,7 @@ from store.errors import UsageError
 from store.messages import choices, plural
 from tui.cli.command import Command, Group, option
 from tui.cli.options import workspace_of
-from tui.cli.output import print_json, print_text, say
+from tui.cli.output import print_json, print_line, print_text, tell
 from tui.language import read, tr
 
 if TYPE_CHECKING:
@@ -251,10 +251,10 @@ def _show_export(arguments: argparse.Namespace, manifest: Manifest) -> None:
     )
     print_text(tr("exported to {out}: {counts}", out=arguments.out, counts=counts))
     if statuses:
-        print(tr("by status: {statuses}", statuses=statuses))
+        print_line("by status: {statuses}", statuses=statuses)
     for note in manifest.notes:
-        say(tr("note: {note}", note=note))
-    print(tr("check it by: ragdesk verify --export {folder}", folder=quote(str(arguments.out))))
+        tell("note: {note}", note=note)
+    print_line("check it by: ragdesk verify --export {folder}", folder=quote(str(arguments.out)))
 
 
 def verify_export(arguments: argparse.Namespace) -> int:

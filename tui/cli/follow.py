@@ -12,7 +12,7 @@ from store.jobs.jobs import Job
 from store.records import JobState
 from store.runs import runs
 from store.workspace import Workspace
-from tui.cli.output import ProgressLine, say, show
+from tui.cli.output import ProgressLine, say, show, tell
 from tui.language import read, tr
 from tui.live.reader import Pace
 
@@ -40,8 +40,8 @@ def follow(workspace: Workspace, job_ids: Sequence[int]) -> int:
             line.show("   ".join(_line(workspace, job, rates[job.id]) for job in active))
             if watch.died():
                 line.end()
-                say(tr("The worker has ended; nothing that was done is lost."))
-                say(tr("Go on with: ragdesk jobs resume {id}", id=active[0].id))
+                tell("The worker has ended; nothing that was done is lost.")
+                tell("Go on with: ragdesk jobs resume {id}", id=active[0].id)
                 return EXIT_FAILED
             time.sleep(POLL_SECONDS)
     except KeyboardInterrupt:
@@ -51,7 +51,7 @@ def follow(workspace: Workspace, job_ids: Sequence[int]) -> int:
         events = jobs.events(workspace.db, job.id)
         # each run of an experiment and each resumption says it anew
         for text in dict.fromkeys(event.text for event in events if event.kind == jobs.WARNING):
-            say(tr("warning: {text}", text=text))
+            tell("warning: {text}", text=text)
     return max(_verdict(workspace, job) for job in followed)
 
 
@@ -78,7 +78,7 @@ def _pause(
     except KeyboardInterrupt:
         pass
     for job_id in paused:
-        say(tr("Go on with: ragdesk jobs resume {job_id}", job_id=job_id))
+        tell("Go on with: ragdesk jobs resume {job_id}", job_id=job_id)
     return EXIT_INTERRUPTED
 
 
@@ -108,7 +108,7 @@ def _verdict(workspace: Workspace, job: Job) -> int:
     if job.state is JobState.PAUSED:
         status = tr("Job {id} is {status}.", id=job.id, status=read(job.status))
         say(f"{status} {_why(job)}".rstrip())
-        say(tr("Go on with: ragdesk jobs resume {id}", id=job.id))
+        tell("Go on with: ragdesk jobs resume {id}", id=job.id)
         return EXIT_PAUSED
     status = tr(
         "Job {id} ({title}) is {status}.", id=job.id, title=read(job.title), status=read(job.status)

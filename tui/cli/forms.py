@@ -10,7 +10,7 @@ from store.errors import RagdeskError, UsageError
 from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.options import FORCE, workspace_of
-from tui.cli.output import print_json, say, show, show_table
+from tui.cli.output import print_json, print_line, say, show, show_table
 from tui.language import tr
 
 if TYPE_CHECKING:
@@ -95,12 +95,10 @@ def check_forms(arguments: argparse.Namespace) -> int:
     else:
         for problem in problems.values():
             say(problem)
-        print(
-            tr(
-                "{forms} checked, {number:,} with a problem",
-                forms=plural(len(files), "form"),
-                number=len(problems),
-            )
+        print_line(
+            "{forms} checked, {number:,} with a problem",
+            forms=plural(len(files), "form"),
+            number=len(problems),
         )
     return 1 if problems else 0
 

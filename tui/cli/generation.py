@@ -11,7 +11,7 @@ from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.costs import print_tokens, spent_words
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
-from tui.cli.output import print_json, print_table, say
+from tui.cli.output import print_json, print_line, print_table, say, tell
 from tui.language import later, read, tr
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def generate(arguments: argparse.Namespace) -> int:
         job = start(workspace, operation)
         code = 0
         if arguments.detach:
-            say(tr("Job {id} is queued; see `ragdesk jobs show {id}`.", id=job.id))
+            tell("Job {id} is queued; see `ragdesk jobs show {id}`.", id=job.id)
         else:
             code = follow(workspace, [job.id])
             if not code and arguments.inspect:
@@ -177,43 +177,32 @@ def _show_estimate(arguments: argparse.Namespace, estimate: GenerationEstimate) 
     if arguments.json:
         print_json(estimate)
         return 0
-    print(
-        tr(
-            "{items} missing in {open_cells} of {cells}",
-            items=plural(estimate.missing, "item"),
-            open_cells=estimate.open_cells,
-            cells=plural(estimate.cells, "cell"),
-        )
+    print_line(
+        "{items} missing in {open_cells} of {cells}",
+        items=plural(estimate.missing, "item"),
+        open_cells=estimate.open_cells,
+        cells=plural(estimate.cells, "cell"),
     )
     if estimate.unreachable:
-        print(
-            tr(
-                "{unreachable} cells have no documents, or none that fit the task",
-                unreachable=estimate.unreachable,
-            )
+        print_line(
+            "{unreachable} cells have no documents, or none that fit the task",
+            unreachable=estimate.unreachable,
         )
     if estimate.model == "offline":
-        print(
-            tr(
-                "drafts by rule from at least {documents}; no model is asked",
-                documents=plural(estimate.calls, "document"),
-            )
+        print_line(
+            "drafts by rule from at least {documents}; no model is asked",
+            documents=plural(estimate.calls, "document"),
         )
         if estimate.for_models:
             print(only_models_write(estimate.for_models))
         return 0
-    print(
-        tr(
-            "model calls at least {calls:,}, of which {cached:,} are in the cache",
-            calls=estimate.calls,
-            cached=estimate.cached,
-        )
+    print_line(
+        "model calls at least {calls:,}, of which {cached:,} are in the cache",
+        calls=estimate.calls,
+        cached=estimate.cached,
     )
-    print(
-        tr(
-            "at most {calls}, when documents give nothing",
-            calls=plural(estimate.calls_at_most, "call"),
-        )
+    print_line(
+        "at most {calls}, when documents give nothing", calls=plural(estimate.calls_at_most, "call")
     )
     print_tokens(estimate, later("about"))
     if estimate.absent_prompts:

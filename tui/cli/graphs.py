@@ -9,7 +9,7 @@ from store.messages import choices, plural
 from tui.cli.command import Command, option
 from tui.cli.costs import show_estimate, show_no_calls, spent_words
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
-from tui.cli.output import print_json, print_table, say, show_table
+from tui.cli.output import print_json, print_line, print_table, say, show_table, tell
 from tui.language import tr
 
 if TYPE_CHECKING:
@@ -100,15 +100,13 @@ def _show_graph(arguments: argparse.Namespace, workspace: Workspace, corpus: Cor
     ]
     print_table(("entity", "documents", "chunks", "other names"), rows)
     if len(entities) > _SHOWN:
-        say(tr("{number:,} more (all of them with --json)", number=len(entities) - _SHOWN))
-    print(
-        tr(
-            "{name} by {method}: {entities}, {shared:,} of them in several documents",
-            name=corpus.name,
-            method=graph.graph.method,
-            entities=plural(len(entities), "entity", "entities"),
-            shared=shared,
-        )
+        tell("{number:,} more (all of them with --json)", number=len(entities) - _SHOWN)
+    print_line(
+        "{name} by {method}: {entities}, {shared:,} of them in several documents",
+        name=corpus.name,
+        method=graph.graph.method,
+        entities=plural(len(entities), "entity", "entities"),
+        shared=shared,
     )
 
 
@@ -139,7 +137,7 @@ def _show_entity(
     ]
     print_table(("document", "characters", "passage"), rows[:_SHOWN])
     if len(rows) > _SHOWN:
-        say(tr("{number:,} more (all of them with --json)", number=len(rows) - _SHOWN))
+        tell("{number:,} more (all of them with --json)", number=len(rows) - _SHOWN)
     print()
     show_table(
         arguments,

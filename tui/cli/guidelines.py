@@ -6,7 +6,7 @@ import argparse
 
 from tui.cli.command import Command, Group, option
 from tui.cli.options import form_option, rater, seen_text, workspace_of
-from tui.cli.output import print_json, say, show
+from tui.cli.output import print_json, say, show, tell
 from tui.language import tr
 
 _SHOW = (
@@ -38,15 +38,13 @@ def show_guideline(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(None if guideline is None else {**to_builtins(guideline), "seen": seen})
     elif guideline is None:
-        say(tr("form {key} has no guideline; write one with `ragdesk guideline set`", key=form.key))
+        tell("form {key} has no guideline; write one with `ragdesk guideline set`", key=form.key)
     else:
-        say(
-            tr(
-                "version {version}, by {author}, {at}",
-                version=guideline.version,
-                author=guideline.author,
-                at=guideline.at,
-            )
+        tell(
+            "version {version}, by {author}, {at}",
+            version=guideline.version,
+            author=guideline.author,
+            at=guideline.at,
         )
         say(seen_text(seen))
         print(guideline.text.rstrip("\n"))

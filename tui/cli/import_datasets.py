@@ -21,7 +21,7 @@ from tui.cli.options import (
     taxonomy_option,
     workspace_of,
 )
-from tui.cli.output import ProgressLine, print_json, say_first
+from tui.cli.output import ProgressLine, print_json, print_line, say_first
 from tui.language import later, tr
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _show_judged(arguments: argparse.Namespace, report: BeirReport) -> int:
         )
         return 0
     show_outcome(of_judged(report))
-    print(tr("next: ragdesk run --system bm25 --dataset {release}", release=quote(release.label)))
+    print_line("next: ragdesk run --system bm25 --dataset {release}", release=quote(release.label))
     return 0
 
 
@@ -302,11 +302,8 @@ def _show_added(arguments: argparse.Namespace, report: Added, outcome: Outcome) 
         return 0
     show_outcome(outcome)
     if outcome.release:
-        print(
-            tr(
-                "next: ragdesk run --system bm25 --dataset {release}",
-                release=quote(outcome.release),
-            )
+        print_line(
+            "next: ragdesk run --system bm25 --dataset {release}", release=quote(outcome.release)
         )
     return 0
 

@@ -20,7 +20,7 @@ from tui.cli.options import (
     taxonomy_option,
     workspace_of,
 )
-from tui.cli.output import ProgressLine, print_json, say
+from tui.cli.output import ProgressLine, print_json, print_line, say
 from tui.language import tr
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def import_ragchecker(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(made)
     elif code == 0:
-        print(tr("next: ragdesk agree --form preference"))
+        print_line("next: ragdesk agree --form preference")
     return code
 
 
@@ -187,13 +187,11 @@ def import_scores(arguments: argparse.Namespace) -> int:
         return 0
     show_outcome(of_scores(made))
     run, judge = quote(made.run), quote(made.judge)
-    print(
-        tr(
-            "next: ragdesk matrix {run} --metric {metric} --judge {judge}",
-            run=run,
-            metric=made.metrics[0],
-            judge=judge,
-        )
+    print_line(
+        "next: ragdesk matrix {run} --metric {metric} --judge {judge}",
+        run=run,
+        metric=made.metrics[0],
+        judge=judge,
     )
     return 0
 
@@ -216,11 +214,9 @@ def import_question_sets(arguments: argparse.Namespace) -> int:
         print_json(made)
         return 0
     show_outcome(of_sets(made))
-    print(
-        tr(
-            'next: name them in ragdesk.toml, in a judge of method "ragquesteval": {name!r}',
-            name=made.name,
-        )
+    print_line(
+        'next: name them in ragdesk.toml, in a judge of method "ragquesteval": {name!r}',
+        name=made.name,
     )
     return 0
 
@@ -278,15 +274,11 @@ def _score(arguments: argparse.Namespace, workspace: Workspace, made: ImportedRu
     if arguments.json:
         print_json({"imported": made, "status": run_status(workspace.db, made.run)})
     elif arguments.detach and made.job is not None:
-        print(tr("run {name} is scored by job {id}", name=made.run.name, id=made.job.id))
+        print_line("run {name} is scored by job {id}", name=made.run.name, id=made.job.id)
     elif code == 0:
         metric = "ndcg@1" if made.run.system.generator == "none" else "f1"
-        print(
-            tr(
-                "next: ragdesk matrix {run} --metric {metric}",
-                run=quote(made.run.name),
-                metric=metric,
-            )
+        print_line(
+            "next: ragdesk matrix {run} --metric {metric}", run=quote(made.run.name), metric=metric
         )
     return code
 

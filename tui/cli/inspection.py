@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tui.cli.command import Command, option
 from tui.cli.costs import show_estimate, show_no_calls, spent_words
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
-from tui.cli.output import print_json, print_table, say, say_first
+from tui.cli.output import print_json, print_line, print_table, say, say_first, tell
 from tui.language import read, tr
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> N
     rows = [(key, f"{verdicts[key]:,}", text) for key, text in _VERDICTS.items() if key in verdicts]
     print_table(("verdict", "items", ""), rows)
     if verdicts["corrected"]:
-        say(tr("{corrected:,} corrected and looked at again.", corrected=verdicts["corrected"]))
+        tell("{corrected:,} corrected and looked at again.", corrected=verdicts["corrected"])
     for event in jobs.events(workspace.db, job_id):
         if event.kind == "left":
             say(read(f"{event.text}."))
@@ -97,7 +97,7 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> N
     if job.params.get("provider"):
         say(spent_words(job.params, tokens, cost) + tr("."))
     now = ", ".join(f"{count:,} {tr(state)}" for state, count in sorted(states.items()))
-    print(tr("dataset {dataset}: {now}", dataset=arguments.dataset, now=now))
+    print_line("dataset {dataset}: {now}", dataset=arguments.dataset, now=now)
 
 
 def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Inspect) -> int:
@@ -109,7 +109,7 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Ins
         show_no_calls(arguments, tr("By the five checks: no model is asked."))
         return 0
     show_estimate(arguments, estimate)
-    say(tr("Corrected items are inspected a second time; these calls cannot be estimated."))
+    tell("Corrected items are inspected a second time; these calls cannot be estimated.")
     return 0
 
 

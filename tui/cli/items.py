@@ -11,7 +11,7 @@ from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, Group, option, titled
 from tui.cli.options import form_option, rater, typed, workspace_of
-from tui.cli.output import print_json, print_text, say, show, show_table
+from tui.cli.output import print_json, print_line, print_text, say, show, show_table, tell
 from tui.language import read, tr
 
 if TYPE_CHECKING:
@@ -48,15 +48,13 @@ def show_item(arguments: argparse.Namespace) -> int:
         print_json(shown)
         return 0
     content = sheet.content
-    print(
-        tr(
-            "{item}  {task}  {topic}  {state}  by {author}",
-            item=sheet.item_key,
-            task=content.task,
-            topic=content.topic,
-            state=tr(sheet.state),
-            author=sheet.author,
-        )
+    print_line(
+        "{item}  {task}  {topic}  {state}  by {author}",
+        item=sheet.item_key,
+        task=content.task,
+        topic=content.topic,
+        state=tr(sheet.state),
+        author=sheet.author,
     )
     for turn in content.turns:
         print_text(f"{tr('question: ')}{turn.question}", indent=4)
@@ -68,11 +66,11 @@ def show_item(arguments: argparse.Namespace) -> int:
             quote = unit.quote or tr("the whole document")
             print_text(f"{tr('evidence: ')}{name}: {quote}", indent=4)
     for document_id in content.hidden:
-        print(tr("hidden: {document_id}", document_id=document_id))
+        print_line("hidden: {document_id}", document_id=document_id)
     for name, value in content.facets.items():
         print_text(f"{name}: {value}", indent=4)
     for number, stage in enumerate(stages, 1):
-        print(tr("stage {number}: {name}", number=number, name=stage.name))
+        print_line("stage {number}: {name}", number=number, name=stage.name)
         if stage.problem:
             print_text(f"    {tr('asked again: {problem}', problem=stage.problem)}", indent=8)
         for line in stage.lines:
@@ -218,7 +216,7 @@ def act(arguments: argparse.Namespace) -> int:
         if arguments.dry_run:
             return show(arguments, plan, *_plan_lines(plan))
         if not arguments.yes and not _confirmed(plan):
-            say(tr("Nothing was done."))
+            tell("Nothing was done.")
             return 1
         done = perform_act(workspace, request, plan.items, who)
     left_out = {**plan.left_out, **done.left_out}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tui.cli.command import Command, Group, option
 from tui.cli.options import ALL, BUDGET, budget_of, detach_option, workspace_of
-from tui.cli.output import print_json, show, show_table
+from tui.cli.output import print_json, print_line, show, show_table
 from tui.language import read, tr
 
 if TYPE_CHECKING:
@@ -53,20 +53,18 @@ def show_job(arguments: argparse.Namespace) -> int:
             print_json({**_as_json(workspace, job), "events": events})
             return 0
         what = f"{tr(job.kind)}: {read(job.title)}"
-        print(tr("job {id}  {what}", id=job.id, what=what))
+        print_line("job {id}  {what}", id=job.id, what=what)
         status = read(job.status)
-        print(tr("state {status}  {done}", status=status, done=_done(workspace, job)))
+        print_line("state {status}  {done}", status=status, done=_done(workspace, job))
         if job.account:
-            print(
-                tr(
-                    "asked for by {account}{worked_by}",
-                    account=job.account,
-                    worked_by=_worked_by(workspace, job),
-                )
+            print_line(
+                "asked for by {account}{worked_by}",
+                account=job.account,
+                worked_by=_worked_by(workspace, job),
             )
         if job.error:
             reason = f"{job.error} {job.remedy or ''}".rstrip()
-            print(tr("error {reason}", reason=read(reason)))
+            print_line("error {reason}", reason=read(reason))
         for event in events:
             print(f"{event.at}  {tr(event.kind)}: {read(event.text)}")
     return 0

@@ -8,8 +8,7 @@ from store.errors import NotFound
 from store.messages import choices, plural
 from tui.cli.command import Command, option
 from tui.cli.options import FORCE, workspace_of
-from tui.cli.output import print_json, say, terminal_width
-from tui.language import tr
+from tui.cli.output import print_json, print_line, tell, terminal_width
 
 _SPLIT = option(
     "--split SPLIT", "split to take the sides from (default: the one that exports share)"
@@ -66,14 +65,12 @@ def judge_examples(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"out": str(arguments.file), "examples": len(examples)})
     else:
-        say(
-            tr(
-                "Wrote {examples} of the train side to {file}.",
-                examples=plural(len(examples), "example"),
-                file=arguments.file,
-            )
+        tell(
+            "Wrote {examples} of the train side to {file}.",
+            examples=plural(len(examples), "example"),
+            file=arguments.file,
         )
-        print(tr('next: in the judge\'s table, examples = "{file}"', file=arguments.file))
+        print_line('next: in the judge\'s table, examples = "{file}"', file=arguments.file)
     return 0
 
 

@@ -17,10 +17,11 @@ from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, workspace
 from tui.cli.output import (
     ProgressLine,
     print_json,
+    print_line,
     print_table,
-    say,
     show,
     show_table,
+    tell,
     terminal_width,
 )
 from tui.language import language, read, tr
@@ -176,35 +177,29 @@ def _report(arguments: argparse.Namespace, workspace: Workspace, job: Job) -> No
         if tokens:
             words = spent_words(one, tokens, cost)
             if len(spent) > 1:
-                print(tr("spent so far by {name}: {spent}", name=name, spent=words))
+                print_line("spent so far by {name}: {spent}", name=name, spent=words)
             else:
-                print(tr("spent so far: {spent}", spent=words))
+                print_line("spent so far: {spent}", spent=words)
     failed = sum(states.get(ScoreState.ERROR, 0) for states in by_state.values())
     if failed:
-        say(
-            tr(
-                "{failed:,} failed; again: ragdesk jobs resume {id} --retry-failed",
-                failed=failed,
-                id=job.id,
-            )
+        tell(
+            "{failed:,} failed; again: ragdesk jobs resume {id} --retry-failed",
+            failed=failed,
+            id=job.id,
         )
     if pending := runs.progress(workspace.db, run_id).pending:
-        say(
-            tr(
-                "Pending in the run: {answers}; judge it again when it is done.",
-                answers=plural(pending, "answer"),
-            )
+        tell(
+            "Pending in the run: {answers}; judge it again when it is done.",
+            answers=plural(pending, "answer"),
         )
     if jobs.get(workspace.db, job.id).state == "done":
         name = quote(judge_scores.get(workspace.db, judge_id).name)
         metric = job.params["metrics"][0]
-        print(
-            tr(
-                "next: ragdesk matrix {run} --metric {metric} --judge {judge}",
-                run=quote(run.name),
-                metric=metric,
-                judge=name,
-            )
+        print_line(
+            "next: ragdesk matrix {run} --metric {metric} --judge {judge}",
+            run=quote(run.name),
+            metric=metric,
+            judge=name,
         )
 
 
@@ -212,12 +207,10 @@ def _warn_of_family(shared: Sequence[str]) -> None:
     from engine.judge.trust import PREFERENCE, family_text
 
     if shared:
-        say(
-            tr(
-                "warning: {kinship}; {preference}",
-                kinship=family_text(shared, language()),
-                preference=PREFERENCE,
-            )
+        tell(
+            "warning: {kinship}; {preference}",
+            kinship=family_text(shared, language()),
+            preference=PREFERENCE,
         )
 
 
@@ -235,41 +228,33 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Jud
         print_json(estimate)
         return 0
     _warn_of_family(estimate.same_family)
-    print(
-        tr(
-            "{judge} on {run_name}: {answers} to judge",
-            judge=arguments.judge,
-            run_name=arguments.run_name,
-            answers=plural(estimate.answers, "answer"),
-        )
+    print_line(
+        "{judge} on {run_name}: {answers} to judge",
+        judge=arguments.judge,
+        run_name=arguments.run_name,
+        answers=plural(estimate.answers, "answer"),
     )
     if estimate.at_least:
-        print(
-            tr(
-                "scores {scores:,}, which take at least {calls:,} model calls",
-                scores=estimate.scores,
-                calls=estimate.calls,
-            )
+        print_line(
+            "scores {scores:,}, which take at least {calls:,} model calls",
+            scores=estimate.scores,
+            calls=estimate.calls,
         )
     else:
-        print(
-            tr(
-                "scores {scores:,}, of which {calls:,} take a model call",
-                scores=estimate.scores,
-                calls=estimate.calls,
-            )
+        print_line(
+            "scores {scores:,}, of which {calls:,} take a model call",
+            scores=estimate.scores,
+            calls=estimate.calls,
         )
     if estimate.calls:
-        print(tr("replies in the cache {cached:,}", cached=estimate.cached))
+        print_line("replies in the cache {cached:,}", cached=estimate.cached)
         print_tokens(estimate)
     if estimate.embeds_at:
         most = plural(estimate.answers, "request")
-        print(
-            tr(
-                "provider {embeds_at} gives vectors: at most {most}, not counted above",
-                embeds_at=estimate.embeds_at,
-                most=most,
-            )
+        print_line(
+            "provider {embeds_at} gives vectors: at most {most}, not counted above",
+            embeds_at=estimate.embeds_at,
+            most=most,
         )
     return 0
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.options import form_option, rater, typed, workspace_of
-from tui.cli.output import print_json, say, show, show_table
+from tui.cli.output import print_json, show, show_table, tell
 from tui.language import tr
 
 _FORM = form_option("judge_labels")
@@ -51,7 +51,7 @@ def choose(arguments: argparse.Namespace) -> int:
         made = choose_gold(workspace, request, rater(arguments))
     without = sum(not one.reason for one in made)
     if without and arguments.purpose == "training" and not arguments.json:
-        say(tr("{without:,} of them have no reason to tell: --reason gives one", without=without))
+        tell("{without:,} of them have no reason to tell: --reason gives one", without=without)
     questions = (
         plural(len(made), "training question")
         if arguments.purpose == "training"
@@ -83,11 +83,9 @@ def mix(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace:
         made = mix_in(workspace, request, rater(arguments))
     if made.lacking and not arguments.json:
-        say(
-            tr(
-                "{questions} would make the rate: choose more",
-                questions=plural(made.lacking, "more question"),
-            )
+        tell(
+            "{questions} would make the rate: choose more",
+            questions=plural(made.lacking, "more question"),
         )
     return show(
         arguments,
@@ -175,12 +173,10 @@ def show_reliability(arguments: argparse.Namespace) -> int:
         print_json(report)
         return 0
     if report.is_rater:
-        say(
-            tr(
-                "{rater} labels with {form}, and sees their own figures only",
-                rater=rater(arguments),
-                form=report.form,
-            )
+        tell(
+            "{rater} labels with {form}, and sees their own figures only",
+            rater=rater(arguments),
+            form=report.form,
         )
     periods = [] if report.by == "all" else [report.by]
     return show_table(

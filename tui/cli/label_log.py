@@ -8,7 +8,14 @@ from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.labels import session_of
 from tui.cli.options import FORCE, OUT, form_option, pair, rater, workspace_of
-from tui.cli.output import print_json, print_table, say, write_rendered, write_result
+from tui.cli.output import (
+    print_json,
+    print_line,
+    print_table,
+    tell,
+    write_rendered,
+    write_result,
+)
 from tui.language import tr
 
 _PROGRESS = (
@@ -31,7 +38,7 @@ def progress(arguments: argparse.Namespace) -> int:
         print_json({"today": today, "cells": cells})
         return 0
     if not cells:
-        say(tr("nothing to label: draw a sample first with ragdesk sample draw SAMPLE"))
+        tell("nothing to label: draw a sample first with ragdesk sample draw SAMPLE")
         return 0
     print_table(
         ["topic", "task", "done", "wanted", "yours"],
@@ -41,7 +48,7 @@ def progress(arguments: argparse.Namespace) -> int:
         ],
         keys=2,
     )
-    print(tr("{today} today", today=today))
+    print_line("{today} today", today=today)
     return 0
 
 
@@ -155,7 +162,7 @@ def import_labels(arguments: argparse.Namespace) -> int:
         )
     )
     if made.ignored:
-        say(tr("ignored: {ignored}", ignored=", ".join(made.ignored)))
+        tell("ignored: {ignored}", ignored=", ".join(made.ignored))
     return 0
 
 

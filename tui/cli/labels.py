@@ -11,11 +11,13 @@ from tui.cli.command import Command, option
 from tui.cli.options import OUT, form_option, pair, rater, typed, workspace_of
 from tui.cli.output import (
     print_json,
+    print_line,
     print_table,
     print_text,
     said,
     say,
     show,
+    tell,
     terminal_width,
     write_result,
 )
@@ -77,11 +79,9 @@ def _say_news(workspace: Workspace, rater: str) -> None:
 
     for one in news.unseen(workspace.db, rater):
         if one.what != news.MESSAGE:
-            say(
-                tr(
-                    "the guideline of {form} is new: ragdesk guideline show --form {form}",
-                    form=one.what,
-                )
+            tell(
+                "the guideline of {form} is new: ragdesk guideline show --form {form}",
+                form=one.what,
             )
             continue
         say(f"{one.author}, {one.at[:16].replace('T', ' ')}: {one.text}")
@@ -126,7 +126,7 @@ def print_shown(shown: ShownSubject) -> None:
         texts = [text for text in shown.retrieved if text.answer == at]
         name = tr("retrieved for {letter}", letter=letter) if is_pair else tr("retrieved")
         if not texts:
-            print(tr("{name}: nothing", name=name))
+            print_line("{name}: nothing", name=name)
         for number, text in enumerate(texts, 1):
             print_text(f"{name} {number}/{len(texts)}: {text.name}", indent=4)
             _print_below(text.text)
@@ -168,13 +168,13 @@ def set_values(arguments: argparse.Namespace) -> int:
         )
         return 0
     for warning in state.warnings:
-        say(tr("warning: {warning}", warning=by_lang(language(), warning.zh, warning.en)))
+        tell("warning: {warning}", warning=by_lang(language(), warning.zh, warning.en))
     print(tr("saved, complete") if state.is_complete else tr("saved"))
     if state.told is not None:
         answers = " ".join(f"{field}={value}" for field, value in state.told.answers.items())
-        print(tr("a training question; its answer: {answers}", answers=answers))
+        print_line("a training question; its answer: {answers}", answers=answers)
         if state.told.reason:
-            print(tr("why: {reason}", reason=state.told.reason))
+            print_line("why: {reason}", reason=state.told.reason)
     return 0
 
 
@@ -324,24 +324,22 @@ def _reversed(arguments: argparse.Namespace, done: Undone | None, word: str) -> 
     if arguments.json:
         print_json(None if done is None else {"seq": done.seq, "event": done.event})
     elif done is None:
-        say(tr("nothing to {kind}", kind=word))
+        tell("nothing to {kind}", kind=word)
     else:
         event = done.event
         what = event.field or str(event.kind)
         where = f"{event.subject.kind} {event.subject.id}"
         others = done.events - 1
         if others:
-            print(
-                tr(
-                    "saved: {kind} of {what} on {where} and {others:,} more of the same act",
-                    kind=word,
-                    what=what,
-                    where=where,
-                    others=others,
-                )
+            print_line(
+                "saved: {kind} of {what} on {where} and {others:,} more of the same act",
+                kind=word,
+                what=what,
+                where=where,
+                others=others,
             )
         else:
-            print(tr("saved: {kind} of {what} on {where}", kind=word, what=what, where=where))
+            print_line("saved: {kind} of {what} on {where}", kind=word, what=what, where=where)
     return 0
 
 

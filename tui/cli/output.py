@@ -28,8 +28,18 @@ class Render(Protocol[T]):
     def __call__(self, result: T, kind: str, /, *, width: int | None = None) -> str: ...
 
 
+def print_line(english: str, /, **given: object) -> None:
+    """Prints a line in the language of the interface, with each `{name}` filled from `given`."""
+    print(tr(english, **given))
+
+
+def tell(english: str, /, **given: object) -> None:
+    """Prints a message to standard error, otherwise as `print_line`."""
+    say(tr(english, **given))
+
+
 def say(message: str) -> None:
-    """Prints a message to standard error."""
+    """Prints a message to standard error as it is."""
     print(message, file=sys.stderr, flush=True)
 
 
@@ -142,7 +152,7 @@ def write_result(arguments: argparse.Namespace, text: str) -> None:
     from store.files import write_whole
 
     write_whole(text, out, force=arguments.force)
-    say(tr("Wrote {out}.", out=out))
+    tell("Wrote {out}.", out=out)
 
 
 def said(sheets: Sequence[Sheet]) -> list[Sheet]:

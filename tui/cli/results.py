@@ -11,7 +11,7 @@ from store.errors import UsageError
 from store.messages import choices
 from tui.cli.command import Argument, Command, option
 from tui.cli.options import FORCE, OUT, workspace_of
-from tui.cli.output import ProgressLine, print_json, say, terminal_width, write_rendered
+from tui.cli.output import ProgressLine, print_json, say, tell, terminal_width, write_rendered
 from tui.language import language, tr
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ def report(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"out": str(arguments.out), "bytes": size})
     else:
-        say(tr("Wrote {out}, {size:.1f} MB.", out=arguments.out, size=size / 1e6))
+        tell("Wrote {out}, {size:.1f} MB.", out=arguments.out, size=size / 1e6)
     return 0
 
 

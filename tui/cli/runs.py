@@ -11,7 +11,7 @@ from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.costs import print_judging, print_tokens
 from tui.cli.options import ALL, BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
-from tui.cli.output import ProgressLine, print_json, show, show_table
+from tui.cli.output import ProgressLine, print_json, print_line, show, show_table
 from tui.language import read, tr
 
 if TYPE_CHECKING:
@@ -94,19 +94,17 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print_json(run_status(workspace.db, made))
         elif code == 0:
-            print(tr("run {name} is done", name=made.name))
+            print_line("run {name} is done", name=made.name)
             for event in jobs.events(workspace.db, job.id):
                 if event.kind == "hidden":
                     print(event.text)
             if failed := run_status(workspace.db, made).failed:
-                print(
-                    tr(
-                        "{failed:,} failed; again: ragdesk jobs resume {id} --retry-failed",
-                        failed=failed,
-                        id=job.id,
-                    )
+                print_line(
+                    "{failed:,} failed; again: ragdesk jobs resume {id} --retry-failed",
+                    failed=failed,
+                    id=job.id,
                 )
-            print(tr("next: ragdesk matrix {run} --metric f1", run=quote(made.name)))
+            print_line("next: ragdesk matrix {run} --metric f1", run=quote(made.name))
         return code
 
 
@@ -125,37 +123,28 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Eva
         print_json(estimate)
         return 0
     release = datasets.find_release(workspace.db, arguments.dataset)
-    print(
-        tr(
-            "{system} on {label}: {predictions}",
-            system=arguments.system,
-            label=release.label,
-            predictions=plural(estimate.predictions, "prediction"),
-        )
+    print_line(
+        "{system} on {label}: {predictions}",
+        system=arguments.system,
+        label=release.label,
+        predictions=plural(estimate.predictions, "prediction"),
     )
     least = tr("at least ") if estimate.at_least else ""
-    print(
-        tr(
-            "model calls {least}{calls:,}, of which {cached:,} are in the cache",
-            least=least,
-            calls=estimate.calls,
-            cached=estimate.cached,
-        )
+    print_line(
+        "model calls {least}{calls:,}, of which {cached:,} are in the cache",
+        least=least,
+        calls=estimate.calls,
+        cached=estimate.cached,
     )
     print_tokens(estimate)
     if estimate.stands_in:
-        print(
-            tr(
-                "golden answers are used in place of the system's earlier ones, which are "
-                "not known yet"
-            )
+        print_line(
+            "golden answers are used in place of the system's earlier ones, which are not known yet"
         )
     if estimate.at_least:
-        print(
-            tr(
-                "what stages of the system will search for is not known yet: their questions "
-                "are used, and what depends on their replies is not counted"
-            )
+        print_line(
+            "what stages of the system will search for is not known yet: their questions "
+            "are used, and what depends on their replies is not counted"
         )
     if estimate.judging is not None:
         print_judging(estimate.judging)

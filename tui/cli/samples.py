@@ -11,7 +11,7 @@ from store.errors import NotFound, UsageError
 from store.messages import plural
 from tui.cli.command import Command, Group, option
 from tui.cli.options import form_option, rater, workspace_of
-from tui.cli.output import print_json, print_table, say, show, show_table
+from tui.cli.output import print_json, print_line, print_table, show, show_table, tell
 from tui.language import later, tr
 
 if TYPE_CHECKING:
@@ -109,22 +109,18 @@ def draw(arguments: argparse.Namespace) -> int:
             }
         )
         return 0
-    print(
-        tr(
-            "sample {name}: {added} drawn, {subjects} in all",
-            name=drawn.sample.name,
-            added=drawn.added,
-            subjects=plural(drawn.subjects, "subject"),
-        )
+    print_line(
+        "sample {name}: {added} drawn, {subjects} in all",
+        name=drawn.sample.name,
+        added=drawn.added,
+        subjects=plural(drawn.subjects, "subject"),
     )
     for (topic, task), lacks in drawn.short.items():
-        say(
-            tr(
-                "cell {topic} x {task} lacks {candidates}",
-                topic=topic,
-                task=task,
-                candidates=plural(lacks, "candidate"),
-            )
+        tell(
+            "cell {topic} x {task} lacks {candidates}",
+            topic=topic,
+            task=task,
+            candidates=plural(lacks, "candidate"),
         )
     return 0
 
@@ -176,30 +172,24 @@ def _draw_next(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(made)
         return 0
-    print(
-        tr(
-            "sample {name}: draw {number}, {answers}",
-            name=made.sample.name,
-            number=made.draw.number,
-            answers=plural(made.added, "answer"),
-        )
+    print_line(
+        "sample {name}: draw {number}, {answers}",
+        name=made.sample.name,
+        number=made.draw.number,
+        answers=plural(made.added, "answer"),
     )
     if made.is_burn_in:
-        print(
-            tr(
-                "all with the same chance, {wanted} of {frame:,}: label these, then draw "
-                "further by what they show",
-                wanted=made.draw.wanted,
-                frame=made.frame,
-            )
+        print_line(
+            "all with the same chance, {wanted} of {frame:,}: label these, then draw "
+            "further by what they show",
+            wanted=made.draw.wanted,
+            frame=made.frame,
         )
     else:
-        print(
-            tr(
-                "chances from {least:.3f} to {most:.3f}, half of all drawn alike",
-                least=made.least,
-                most=made.most,
-            )
+        print_line(
+            "chances from {least:.3f} to {most:.3f}, half of all drawn alike",
+            least=made.least,
+            most=made.most,
         )
     return 0
 
@@ -222,12 +212,10 @@ def _show_plan(plan: Plan, arguments: argparse.Namespace) -> int:
             for cell in plan.cells
         ],
     )
-    print(
-        tr(
-            "{added} would be drawn, and {repeats} hidden repeats",
-            added=plan.added,
-            repeats=plan.repeats,
-        )
+    print_line(
+        "{added} would be drawn, and {repeats} hidden repeats",
+        added=plan.added,
+        repeats=plan.repeats,
     )
     return 0
 
@@ -292,24 +280,17 @@ def plan(arguments: argparse.Namespace) -> int:
         if is_pair
         else later("{labels:,} of {answers:,} answers labelled; {seconds:.0f} s each")
     )
-    print(tr(labelled, labels=made.labels, answers=made.answers, seconds=made.seconds_each))
+    print_line(labelled, labels=made.labels, answers=made.answers, seconds=made.seconds_each)
     if not made.has_pilot:
-        say(
-            tr(
-                "Too few labels to plan by: as if the judge said nothing. Label about 30, "
-                "plan again."
-            )
-        )
+        tell("Too few labels to plan by: as if the judge said nothing. Label about 30, plan again.")
     if made.new.questions is not None:
-        say(
-            tr(
-                "No number of labels suffices for questions like these: it takes about "
-                "{questions:,} groups of questions.",
-                questions=made.new.questions,
-            )
+        tell(
+            "No number of labels suffices for questions like these: it takes about "
+            "{questions:,} groups of questions.",
+            questions=made.new.questions,
         )
     if not made.is_own_pace:
-        say(tr("{rater} has labelled no answer yet: the time is a guess.", rater=rater(arguments)))
+        tell("{rater} has labelled no answer yet: the time is a guess.", rater=rater(arguments))
     return 0
 
 

@@ -10,8 +10,7 @@ from store.errors import InputError
 from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.options import FORCE
-from tui.cli.output import say
-from tui.language import tr
+from tui.cli.output import tell
 
 _SCORE = (
     option("FILE.jsonl", "file of predictions, one a line", dest="file"),
@@ -47,7 +46,7 @@ def score(arguments: argparse.Namespace) -> int:
         for line in scored():
             file.write(line)
             count += 1
-    say(tr("Scored {lines} into {out}.", lines=plural(count, "line"), out=arguments.out))
+    tell("Scored {lines} into {out}.", lines=plural(count, "line"), out=arguments.out)
     return 0
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from store.messages import plural
 from tui.cli.options import workspace_of
-from tui.cli.output import print_json, print_table, print_text
+from tui.cli.output import print_json, print_line, print_table, print_text
 from tui.language import read, tr
 
 if TYPE_CHECKING:
@@ -56,23 +56,19 @@ def verify_metrics(arguments: argparse.Namespace) -> int:
     else:
         _show(opinions, alone)
         if not values:
-            print(tr("nothing could be compared"))
+            print_line("nothing could be compared")
         elif different:
-            print(
-                tr(
-                    "DIFFERENT by more than {tolerance:g}: {different:,} of {values:,} values",
-                    tolerance=TOLERANCE,
-                    different=different,
-                    values=values,
-                )
+            print_line(
+                "DIFFERENT by more than {tolerance:g}: {different:,} of {values:,} values",
+                tolerance=TOLERANCE,
+                different=different,
+                values=values,
             )
         else:
-            print(
-                tr(
-                    "equal within {tolerance:g}: {values}",
-                    tolerance=TOLERANCE,
-                    values=plural(values, "value"),
-                )
+            print_line(
+                "equal within {tolerance:g}: {values}",
+                tolerance=TOLERANCE,
+                values=plural(values, "value"),
             )
     return 0 if values and not different else 1
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tui.cli.command import Command, Group, option
 from tui.cli.options import seen_text, workspace_of
-from tui.cli.output import say, show, show_table
+from tui.cli.output import show, show_table, tell
 from tui.language import later, read, tr
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _tell(arguments: argparse.Namespace, change: Change, state: str) -> int:
         ),
     )
     if change.left:
-        say(tr("left as they are, since they belong to others: {left}", left=listed(change.left)))
+        tell("left as they are, since they belong to others: {left}", left=listed(change.left))
     return 0
 
 
@@ -77,11 +77,9 @@ def list_members(arguments: argparse.Namespace) -> int:
     }
     said = [(name, tr(role), *given, read(note)) for name, role, *given, note in rows]
     show_table(arguments, value, _MEMBER, said)
-    say(tr("You are {account}: {kind}.", account=account(), kind=role))
+    tell("You are {account}: {kind}.", account=account(), kind=role)
     if not shared:
-        say(
-            tr("The workspace is not shared, so that roles bind nobody: ragdesk share --group NAME")
-        )
+        tell("The workspace is not shared, so that roles bind nobody: ragdesk share --group NAME")
     return 0
 
 

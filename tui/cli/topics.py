@@ -25,7 +25,7 @@ from tui.cli.options import (
     taxonomy_option,
     workspace_of,
 )
-from tui.cli.output import ProgressLine, print_json, print_table, say, say_first, write_result
+from tui.cli.output import ProgressLine, print_json, print_table, say, say_first, tell, write_result
 from tui.language import language, read, tr
 
 if TYPE_CHECKING:
@@ -86,13 +86,11 @@ def list_topics(arguments: argparse.Namespace) -> int:
     )
     for stored in own:
         topics = plural(len(stored.taxonomy.topics), "topic")
-        say(
-            tr(
-                "own: {key}, {origin}, {topics}",
-                key=stored.taxonomy.key,
-                origin=read(stored.origin),
-                topics=topics,
-            )
+        tell(
+            "own: {key}, {origin}, {topics}",
+            key=stored.taxonomy.key,
+            origin=read(stored.origin),
+            topics=topics,
         )
     return 0
 
@@ -167,14 +165,12 @@ def build(arguments: argparse.Namespace) -> int:
         return 0
     show_taxonomy(taxonomy)
     say(f"{read(plural(len(taxonomy.topics), 'topic'))}, {read(origin)}{tr('.')}")
-    say(
-        tr(
-            "next: ragdesk topics prune {taxonomy} --drop KEY --rename KEY=NAME",
-            taxonomy=quote(arguments.name),
-        )
+    tell(
+        "next: ragdesk topics prune {taxonomy} --drop KEY --rename KEY=NAME",
+        taxonomy=quote(arguments.name),
     )
     corpus, name = quote(arguments.corpus), quote(arguments.name)
-    say(tr("then: ragdesk classify --corpus {corpus} --taxonomy {name}", corpus=corpus, name=name))
+    tell("then: ragdesk classify --corpus {corpus} --taxonomy {name}", corpus=corpus, name=name)
     return 0
 
 
@@ -236,13 +232,11 @@ def _show_saved(arguments: argparse.Namespace, taxonomy: Taxonomy, freed: int) -
         return
     show_taxonomy(taxonomy)
     if freed:
-        say(
-            tr(
-                "{documents} without a topic now; again: ragdesk classify --corpus NAME "
-                "--taxonomy {taxonomy}",
-                documents=plural(freed, "document"),
-                taxonomy=quote(taxonomy.key),
-            )
+        tell(
+            "{documents} without a topic now; again: ragdesk classify --corpus NAME "
+            "--taxonomy {taxonomy}",
+            documents=plural(freed, "document"),
+            taxonomy=quote(taxonomy.key),
         )
 
 

@@ -11,7 +11,7 @@ from store.errors import UsageError
 from store.messages import choices, plural
 from tui.cli.command import Command, option, titled
 from tui.cli.options import workspace_of
-from tui.cli.output import print_json, print_table, say
+from tui.cli.output import print_json, print_line, print_table, say, tell
 from tui.language import tr
 
 if TYPE_CHECKING:
@@ -103,26 +103,22 @@ def _fine_tune(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(report)
         return 0
-    print(
-        tr(
-            "judge {name}: {rows}, {steps}, loss {loss:.3f}, {tokens_per_second:,.0f} "
-            "tokens a second on {device}",
-            name=report.name,
-            rows=plural(report.trained, "row"),
-            steps=plural(report.steps, "step"),
-            loss=report.loss,
-            tokens_per_second=report.tokens_per_second,
-            device=report.device,
-        )
+    print_line(
+        "judge {name}: {rows}, {steps}, loss {loss:.3f}, {tokens_per_second:,.0f} "
+        "tokens a second on {device}",
+        name=report.name,
+        rows=plural(report.trained, "row"),
+        steps=plural(report.steps, "step"),
+        loss=report.loss,
+        tokens_per_second=report.tokens_per_second,
+        device=report.device,
     )
     for side, count in report.too_long.items():
-        say(
-            tr(
-                "{side} side: {rows} longer than {tokens}",
-                side=side,
-                rows=plural(count, "row"),
-                tokens=plural(settings.max_length, "token"),
-            )
+        tell(
+            "{side} side: {rows} longer than {tokens}",
+            side=side,
+            rows=plural(count, "row"),
+            tokens=plural(settings.max_length, "token"),
         )
     for side, rows in report.evaluated.items():
         print(f"\n{tr('on the {side} side, against people', side=side)}")
@@ -139,7 +135,7 @@ def _fine_tune(arguments: argparse.Namespace) -> int:
                 for row in rows
             ],
         )
-    print(tr("how to serve it: {folder}/README.md", folder=report.folder))
+    print_line("how to serve it: {folder}/README.md", folder=report.folder)
     return 0
 
 
@@ -151,7 +147,7 @@ def _export(arguments: argparse.Namespace, out: Path) -> None:
     from engine.training.judge_export import JudgeExport, export_judge
 
     if out.exists() and not arguments.force:
-        say(tr("training on the labels in {out}", out=out))
+        tell("training on the labels in {out}", out=out)
         return
     metrics = tuple(metric for metric in LABELLED if metric in (arguments.metrics or LABELLED))
     request = Wanted(metrics=metrics, split=arguments.split or SPLIT_NAME)
@@ -161,27 +157,25 @@ def _export(arguments: argparse.Namespace, out: Path) -> None:
 
 def _print(report: TrainingReport) -> None:
     counts = {side: report.cases.get(side, 0) for side in ("train", "validation", "test")}
-    print(
-        tr(
-            "judge {name}: trained on {train:,} answers, with {validation:,} for "
-            "validation and {test:,} for the test",
-            name=report.name,
-            train=counts["train"],
-            validation=counts["validation"],
-            test=counts["test"],
-        )
+    print_line(
+        "judge {name}: trained on {train:,} answers, with {validation:,} for "
+        "validation and {test:,} for the test",
+        name=report.name,
+        train=counts["train"],
+        validation=counts["validation"],
+        test=counts["test"],
     )
     for metric, why in report.skipped.items():
-        say(tr("{metric} has no model: {why}", metric=metric, why=why))
+        tell("{metric} has no model: {why}", metric=metric, why=why)
     for part in report.parts:
         _print_part(part)
-    print(tr("card: {folder}/README.md", folder=report.folder))
-    print(tr("next: ragdesk judge RUN --judge {judge}", judge=quote(report.name)))
+    print_line("card: {folder}/README.md", folder=report.folder)
+    print_line("next: ragdesk judge RUN --judge {judge}", judge=quote(report.name))
 
 
 def _print_part(part: PartReport) -> None:
     if not part.judge:
-        say(tr("the {side} side has no answers", side=part.part))
+        tell("the {side} side has no answers", side=part.part)
         return
     rules = {row.metric: row for row in part.rules}
     print(f"\n{tr('on the {side} side, against people', side=part.part)}")
@@ -202,7 +196,7 @@ def _print_part(part: PartReport) -> None:
     if part.test is not None and part.test.pooled.difference is not None:
         from engine.training.light.report import gain_sentences
 
-        print(tr("accuracy, this judge minus the rules"))
+        print_line("accuracy, this judge minus the rules")
         for line in gain_sentences(part.test):
             print(f"  {line}")
 

@@ -12,7 +12,7 @@ from store.errors import UsageError
 from tui.cli.command import Command, option
 from tui.cli.exports import verify_export
 from tui.cli.options import workspace_of
-from tui.cli.output import print_json, print_text, say, show
+from tui.cli.output import print_json, print_line, print_text, show, tell
 from tui.cli.second_opinion import verify_metrics
 from tui.language import read, tr
 
@@ -52,7 +52,7 @@ def backup(arguments: argparse.Namespace) -> int:
     folder: Path = arguments.workspace
     made = back_up(folder, arguments.out or proposed_backup(folder))
     for note in made.notes:
-        say(tr("warning: {note}", note=note))
+        tell("warning: {note}", note=note)
     value = {"backup": made.file, "bytes": made.bytes}
     return show(
         arguments,
@@ -92,32 +92,24 @@ def delete(arguments: argparse.Namespace) -> int:
         print_json({"archived": archived, "open_samples": samples})
         return 0
     if thing.archived_at is None:
-        print(
-            tr(
-                "archived {kind} {name!r}; nothing was removed",
-                kind=archived.kind,
-                name=archived.name,
-            )
+        print_line(
+            "archived {kind} {name!r}; nothing was removed", kind=archived.kind, name=archived.name
         )
     else:
-        print(
-            tr(
-                "{kind} {name!r} is archived since {day}",
-                kind=archived.kind,
-                name=archived.name,
-                day=_day(thing),
-            )
+        print_line(
+            "{kind} {name!r} is archived since {day}",
+            kind=archived.kind,
+            name=archived.name,
+            day=_day(thing),
         )
     restore = f"ragdesk restore {archived.kind} {quote(archived.name)}"
-    print(tr("undo: {command}", command=restore))
+    print_line("undo: {command}", command=restore)
     if samples:
-        say(
-            tr(
-                "warning: raters are still asked about it by the samples {samples}",
-                samples=", ".join(samples),
-            )
+        tell(
+            "warning: raters are still asked about it by the samples {samples}",
+            samples=", ".join(samples),
         )
-        say(tr("to ask no longer: ragdesk sample close {sample}", sample=quote(samples[0])))
+        tell("to ask no longer: ragdesk sample close {sample}", sample=quote(samples[0]))
     return 0
 
 
@@ -133,7 +125,7 @@ def _purge(arguments: argparse.Namespace, workspace: Workspace, thing: Thing) ->
                 f"It would remove: {_counts(planned)}. Give --yes to do it.",
             )
         if not _confirmed(planned):
-            say(tr("Nothing was removed."))
+            tell("Nothing was removed.")
             return 1
     done = purge(workspace, thing)
     if arguments.json:
@@ -146,36 +138,30 @@ def _purge(arguments: argparse.Namespace, workspace: Workspace, thing: Thing) ->
             }
         )
     else:
-        print(
-            tr(
-                "purged {kind} {name!r}: {counts}",
-                kind=thing.kind,
-                name=thing.name,
-                counts=_counts(done.removal),
-            )
+        print_line(
+            "purged {kind} {name!r}: {counts}",
+            kind=thing.kind,
+            name=thing.name,
+            counts=_counts(done.removal),
         )
         if done.indexes:
-            print(tr("removed indexes: {indexes}", indexes=done.indexes))
+            print_line("removed indexes: {indexes}", indexes=done.indexes)
     for folder in done.left:
-        say(tr("warning: the index {folder} could not be removed; nothing uses it", folder=folder))
+        tell("warning: the index {folder} could not be removed; nothing uses it", folder=folder)
     return 0
 
 
 def _confirmed(planned: Removal) -> bool:
     thing = planned.thing
-    say(
-        tr(
-            "A purge of {kind} {name!r} removes: {counts}.",
-            kind=thing.kind,
-            name=thing.name,
-            counts=_counts(planned),
-        )
+    tell(
+        "A purge of {kind} {name!r} removes: {counts}.",
+        kind=thing.kind,
+        name=thing.name,
+        counts=_counts(planned),
     )
-    say(
-        tr(
-            "There is no way back. `ragdesk backup` keeps a copy; `{command}` only archives.",
-            command=f"ragdesk delete {thing.kind} {quote(thing.name)}",
-        )
+    tell(
+        "There is no way back. `ragdesk backup` keeps a copy; `{command}` only archives.",
+        command=f"ragdesk delete {thing.kind} {quote(thing.name)}",
     )
     sys.stderr.write(tr("Type the name of the {kind} to remove it: ", kind=thing.kind))
     sys.stderr.flush()
@@ -200,10 +186,10 @@ def restore(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"restored": thing, "hidden_by": above})
         return 0
-    print(tr("restored {kind} {name!r}", kind=thing.kind, name=thing.name))
+    print_line("restored {kind} {name!r}", kind=thing.kind, name=thing.name)
     if above is not None:
         command = f"ragdesk restore {above.kind} {quote(above.name)}"
-        say(tr("It stays out of sight with its {kind}: {command}", kind=above, command=command))
+        tell("It stays out of sight with its {kind}: {command}", kind=above, command=command)
     return 0
 
 
