@@ -24,7 +24,7 @@ from engine.labelling.drawing import SampleRequest, draw_sample  # noqa: E402
 from engine.labelling.forms import load_form  # noqa: E402
 from engine.labelling.forms.rules import value_keys  # noqa: E402
 from engine.labelling.session import LabelSession  # noqa: E402
-from store.labels import queue  # noqa: E402
+from store.labels.samples import queue  # noqa: E402
 from store.migrations import register_row_sum  # noqa: E402
 from store.workspace import Workspace, open_workspace  # noqa: E402
 from tui.live.reader import Reader  # noqa: E402

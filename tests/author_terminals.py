@@ -10,8 +10,8 @@ from typing import NamedTuple
 from label_sessions import at_label
 from terminal import Terminal
 
-from store.labels import log
-from store.labels.events import Subject
+from store.labels.log import log
+from store.labels.log.events import Subject
 from store.workspace import open_workspace
 
 EDITOR, MARKING, REVIEW = "Esc review", "Space mark", "propose"

@@ -12,9 +12,10 @@ from engine.generate.commissions import RoundRequest, begin_round
 from engine.labelling.session import LabelSession
 from store.datasets import revisions
 from store.datasets.revisions import RevisionSheet
-from store.labels import log, samples
-from store.labels.authoring import ANSWER, QUESTION, VETTING
-from store.labels.events import Subject
+from store.labels.log import log
+from store.labels.log.authoring import ANSWER, QUESTION, VETTING
+from store.labels.log.events import Subject
+from store.labels.samples import samples
 from store.records import Evidence, ItemContent, ItemState
 from store.verify import verify
 from store.workspace import Workspace, open_workspace

@@ -8,7 +8,7 @@ from tiny_workspaces import answer_and_score, make_corpus, make_release, make_ru
 from tiny_workspaces import question as item
 
 from engine.labelling.session import LabelSession
-from store.labels.events import Subject
+from store.labels.log.events import Subject
 from store.runs import runs
 from store.workspace import Workspace, open_workspace
 

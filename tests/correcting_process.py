@@ -11,7 +11,7 @@ from tui.shell.terminal import prepare
 prepare()
 
 from engine.labelling.session import LabelSession  # noqa: E402
-from store.labels.events import Subject  # noqa: E402
+from store.labels.log.events import Subject  # noqa: E402
 from store.workspace import open_workspace  # noqa: E402
 from tui.app import Ragdesk  # noqa: E402
 from tui.correction.screen import CorrectionScreen  # noqa: E402

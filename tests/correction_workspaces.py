@@ -15,7 +15,7 @@ from engine.labelling.session import LabelSession
 from store.corpora import corpora, taxonomies
 from store.datasets import datasets
 from store.hashing import text_id
-from store.labels.events import Subject
+from store.labels.log.events import Subject
 from store.records import Evidence, ItemContent, Task, Taxonomy, Topic, Turn
 from store.workspace import Workspace, open_workspace
 from tui.app import Ragdesk

@@ -11,9 +11,10 @@ from store.history import restoring
 from store.history.archive import InspectionLine, Provenance
 from store.jobs import prompts
 from store.jobs.prompts import PromptRow
-from store.labels import guidelines, log
+from store.labels import guidelines
 from store.labels.consensus import adjudicate
-from store.labels.events import EventKind
+from store.labels.log import log
+from store.labels.log.events import EventKind
 from store.workspace import Workspace
 
 

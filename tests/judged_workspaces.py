@@ -12,8 +12,9 @@ from engine.jobs.operation import queue
 from engine.judge.base import LABELLED
 from engine.judge.rules.method import RULE_JUDGE
 from engine.labelling.forms import load_form
-from store.labels import forms, log
-from store.labels.events import Subject
+from store.labels import forms
+from store.labels.log import log
+from store.labels.log.events import Subject
 from store.records import MetricScore, PredictionState
 from store.runs import runs, stages
 from store.workspace import Workspace, open_workspace

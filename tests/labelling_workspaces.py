@@ -11,10 +11,11 @@ from tiny_workspaces import TAXONOMY, make_corpus, question
 from engine.labelling.forms import load_form
 from store.corpora import taxonomies
 from store.datasets import datasets
-from store.labels import forms, log
-from store.labels.events import Subject
+from store.labels import forms
 from store.labels.forms import StoredForm
-from store.labels.samples import Assignment, Candidate
+from store.labels.log import log
+from store.labels.log.events import Subject
+from store.labels.samples.samples import Assignment, Candidate
 from store.records import ItemContent, ItemState
 from store.workspace import Workspace, open_workspace
 

@@ -19,7 +19,7 @@ from terminal import RAGDESK, Terminal
 
 from engine.labelling.corrections import DRAFT
 from engine.labelling.session import LabelSession
-from store.labels import log
+from store.labels.log import log
 from store.verify import verify
 from store.workspace import open_workspace
 from tui.label.timing import SETTLE_SECONDS

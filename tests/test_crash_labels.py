@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from labelling_workspaces import assignments, make_drafts, new_workspace
 
-from store.labels import samples
+from store.labels.samples import samples
 from store.verify import verify
 from store.workspace import open_workspace
 

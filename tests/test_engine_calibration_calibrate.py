@@ -22,7 +22,7 @@ from engine.results.run_matrix import run_matrix
 from store.corpora import taxonomies
 from store.errors import InputError, NotFound, UsageError
 from store.labels import consensus
-from store.labels.events import Subject
+from store.labels.log.events import Subject
 from store.runs import audits, judged_answers, results, stages
 
 

@@ -20,7 +20,7 @@ from engine.results.metric_query import MetricQuery
 from engine.results.run_comparison import compare_runs
 from engine.statistics.chances import chances, drawn
 from store.errors import Conflict, InputError, NotFound, UsageError
-from store.labels import draws, queue, samples
+from store.labels.samples import draws, queue, samples
 from store.records import MetricScore
 from store.runs import stages
 from store.verify import verify

@@ -15,7 +15,7 @@ from engine.calibration.next_labels import draw_next
 from engine.calibration.stopping import FEWEST, label_goal
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.statistics.linearised import FIRST_LOOK
-from store.labels import samples
+from store.labels.samples import samples
 
 REQUEST = NextRequest("next", "precision", ("r",), "accuracy", "rules", 30, within=0.1)
 

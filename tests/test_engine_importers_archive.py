@@ -18,8 +18,9 @@ from store.datasets.question_sets import ItemSet, QuestionSet
 from store.errors import InputError, UsageError
 from store.formats import manifest
 from store.history import archive
-from store.labels import forms, log
-from store.labels.events import EventKind, Subject
+from store.labels import forms
+from store.labels.log import log
+from store.labels.log.events import EventKind, Subject
 from store.sharing.accounts import account
 from store.sharing.modes import members_of, share
 from store.verify import verify

@@ -15,8 +15,9 @@ from engine.labelling.agreement_figures import agreement
 from engine.labelling.forms import load_form
 from engine.taxonomy.definitions import load_taxonomy
 from store.errors import InputError, UsageError
-from store.labels import log, standing
-from store.labels.events import Subject
+from store.labels import standing
+from store.labels.log import log
+from store.labels.log.events import Subject
 from store.runs import runs
 from store.verify import verify
 

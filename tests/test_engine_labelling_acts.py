@@ -10,8 +10,9 @@ from engine.labelling.item_lists import ItemRequest
 from engine.labelling.session import LabelSession
 from store.datasets.item_lists import ItemFilter
 from store.errors import Conflict, InputError, UsageError
-from store.labels import acts, authoring, log, queue, samples
+from store.labels.log import acts, authoring, log
 from store.labels.replay import problems
+from store.labels.samples import queue, samples
 from store.records import ItemState
 from store.workspace import Workspace
 

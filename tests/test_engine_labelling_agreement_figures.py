@@ -18,7 +18,7 @@ from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.forms import load_form
 from engine.labelling.session import LabelSession
 from store.labels import consensus, standing
-from store.labels.events import Subject
+from store.labels.log.events import Subject
 from store.labels.standing import Rated
 from store.workspace import open_workspace
 

@@ -12,8 +12,9 @@ from engine.labelling.forms.definitions import load_form
 from engine.labelling.forms.rules import fields_not_applicable, revision_facts
 from engine.labelling.session import LabelSession
 from store.errors import NotFound, UsageError
-from store.labels import log, samples
-from store.labels.events import Subject
+from store.labels.log import log
+from store.labels.log.events import Subject
+from store.labels.samples import samples
 from store.records import Evidence, ItemContent, MetricScore, Turn
 from store.runs import runs, stages
 from store.workspace import Workspace

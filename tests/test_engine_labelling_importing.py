@@ -13,8 +13,8 @@ from engine.labelling.importing import import_labels
 from engine.labelling.session import LabelSession
 from store.errors import InputError, NotFound, UsageError
 from store.formats.label_rows import read_label_rows, write_label_rows
-from store.labels import log
-from store.labels.events import Subject
+from store.labels.log import log
+from store.labels.log.events import Subject
 from store.verify import verify
 
 

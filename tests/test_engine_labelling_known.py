@@ -16,9 +16,11 @@ from engine.labelling.session import KNOWN_ANSWER, LabelSession
 from engine.training.data.cases import labelled_cases
 from store import views
 from store.errors import Conflict, InputError, UsageError
-from store.labels import consensus, known, log, queue, samples, standing, statistics
-from store.labels.events import EventKind, Subject
+from store.labels import consensus, standing, statistics
+from store.labels.log import log
+from store.labels.log.events import EventKind, Subject
 from store.labels.replay import problems
+from store.labels.samples import known, queue, samples
 from store.workspace import Workspace
 
 FORM = "judge_labels"

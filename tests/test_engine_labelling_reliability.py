@@ -15,8 +15,9 @@ from engine.labelling.work_records import Estimate
 from engine.report.work import estimate_text
 from store.clock import local_day
 from store.errors import NotFound
-from store.labels import log, samples
-from store.labels.events import EventKind, Subject
+from store.labels.log import log
+from store.labels.log.events import EventKind, Subject
+from store.labels.samples import samples
 from store.workspace import Workspace
 
 FORM = "judge_labels"

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.labelling.sampling import cell_of, draw, shortfall, with_repeats
-from store.labels.samples import Candidate
+from store.labels.samples.samples import Candidate
 
 CANDIDATES = st.lists(
     st.builds(

@@ -7,8 +7,9 @@ from labelling_workspaces import assignments, corrected, make_drafts, standing
 
 from engine.labelling.session import LabelSession
 from store.errors import InputError, UsageError
-from store.labels import log, samples
-from store.labels.events import EventKind
+from store.labels.log import log
+from store.labels.log.events import EventKind
+from store.labels.samples import samples
 from store.workspace import Workspace, open_workspace
 
 

@@ -15,8 +15,8 @@ from engine.labelling.forms import load_form, shipped_forms
 from engine.labelling.forms.rules import value_keys
 from engine.labelling.session import LabelSession
 from store.labels import guidelines
-from store.labels.authoring import is_authoring
 from store.labels.forms import Field, Form
+from store.labels.log.authoring import is_authoring
 from store.workspace import Workspace
 
 FORMS = sorted(key for key in shipped_forms() if not key.startswith("authoring_"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.labelling.statistics import facet_names, figures
-from store.labels.events import Subject
+from store.labels.log.events import Subject
 from store.labels.statistics import Work
 from store.records import ItemState
 

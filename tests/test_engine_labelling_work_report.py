@@ -14,9 +14,9 @@ from engine.labelling.statistics import wilson
 from engine.labelling.work_report import labelled_subjects, named_axes, work_report
 from engine.report.work import agreement_texts, automatic_texts, render, report_as_json
 from store.errors import Conflict, UsageError
-from store.labels import samples
-from store.labels.events import Subject
-from store.labels.samples import Assignment, Candidate
+from store.labels.log.events import Subject
+from store.labels.samples import samples
+from store.labels.samples.samples import Assignment, Candidate
 from store.workspace import Workspace
 
 
@@ -189,7 +189,7 @@ def test_a_form_without_decisions_counts_labels_and_values(
 ) -> None:
     with workspace.write(durable=True) as db:
         form = register(db, "six_questions")
-        from store.labels import log
+        from store.labels.log import log
 
         for field in form.form.fields:
             if field.choices:

@@ -22,7 +22,7 @@ from engine.metrics.spec import resolve
 from engine.training.data.bundle import Wanted
 from engine.training.judge_export import JudgeExport, export_judge
 from store.errors import InputError
-from store.labels.events import Subject
+from store.labels.log.events import Subject
 from store.records import ScoreState
 from store.workspace import open_workspace
 

@@ -21,7 +21,7 @@ from engine.training.preference_export import PreferenceExport, export_preferenc
 from store.datasets import splits
 from store.errors import InputError
 from store.labels import consensus, forms
-from store.labels.events import Subject
+from store.labels.log.events import Subject
 from store.workspace import open_workspace
 from tui.cli import main
 

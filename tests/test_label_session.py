@@ -28,7 +28,7 @@ from scripted_rater import NEXT, VALUE, Rater, evaluation, saved, wait_to_label
 from sklearn.metrics import cohen_kappa_score
 from terminal import changed_bytes
 
-from store.labels import log
+from store.labels.log import log
 from store.verify import verify
 from store.workspace import open_workspace
 from tui.cli import main

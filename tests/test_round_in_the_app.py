@@ -19,7 +19,8 @@ from scripted_server import Request, ScriptedServer, answer
 from terminal import KEYS, Terminal, open_app
 
 from store.datasets import datasets
-from store.labels import log, samples
+from store.labels.log import log
+from store.labels.samples import samples
 from store.messages import plural
 from store.records import ItemState, Lang
 from store.runs import judge_scores, runs

@@ -7,9 +7,10 @@ from labelling_workspaces import corrected, draft, make_drafts, register, score
 
 from store.datasets import datasets
 from store.errors import InputError
-from store.labels import log, statistics
+from store.labels import statistics
 from store.labels.consensus import RaterValue, adjudicate, conflicts, settled
-from store.labels.events import EventKind, Subject
+from store.labels.log import log
+from store.labels.log.events import EventKind, Subject
 from store.workspace import Workspace
 
 

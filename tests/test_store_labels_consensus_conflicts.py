@@ -7,9 +7,11 @@ from labelling_workspaces import CELLS, assignments, corrected, make_drafts, reg
 
 from store.datasets import datasets
 from store.errors import Conflict, NotFound
-from store.labels import consensus, log, samples
+from store.labels import consensus
 from store.labels.consensus import LabelCount
-from store.labels.events import EventKind, Subject
+from store.labels.log import log
+from store.labels.log.events import EventKind, Subject
+from store.labels.samples import samples
 from store.workspace import Workspace
 
 

@@ -11,10 +11,12 @@ from labelling_workspaces import assignments, corrected, make_drafts, register, 
 from engine.labelling.sampling import with_repeats
 from store.datasets import datasets
 from store.errors import RagdeskError
-from store.labels import acts, consensus, log, queue, samples
-from store.labels.events import EventKind
-from store.labels.queue import Filter
+from store.labels import consensus
+from store.labels.log import acts, log
+from store.labels.log.events import EventKind
 from store.labels.replay import problems
+from store.labels.samples import queue, samples
+from store.labels.samples.queue import Filter
 from store.workspace import Workspace
 
 FORM = "inspection"

@@ -6,7 +6,7 @@ import pytest
 from labelling_workspaces import corrected, make_drafts, register, score
 
 from store.datasets import datasets
-from store.labels import log
+from store.labels.log import log
 from store.labels.replay import problems
 from store.verify import verify
 from store.workspace import Workspace

@@ -6,8 +6,10 @@ import pytest
 from labelling_workspaces import assignments, make_drafts, register
 
 from store.errors import NotFound, UsageError
-from store.labels import log, samples, standing
-from store.labels.events import EventKind, Subject
+from store.labels import standing
+from store.labels.log import log
+from store.labels.log.events import EventKind, Subject
+from store.labels.samples import samples
 
 
 @pytest.fixture

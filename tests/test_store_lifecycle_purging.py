@@ -24,9 +24,10 @@ from store.errors import Conflict, WorkspaceError
 from store.hashing import text_id
 from store.jobs import jobs, model_calls
 from store.jobs.model_calls import CallRef, ModelCall
-from store.labels import drafts, log, samples
-from store.labels.events import Subject
 from store.labels.forms import SubjectKind
+from store.labels.log import drafts, log
+from store.labels.log.events import Subject
+from store.labels.samples import samples
 from store.lifecycle import archiving, purging
 from store.lifecycle.archiving import Kind
 from store.lifecycle.purging import Removal

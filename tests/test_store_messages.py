@@ -15,8 +15,8 @@ from store.corpora import corpora, taxonomies
 from store.datasets import datasets, splits
 from store.datasets.splits import Side
 from store.errors import UsageError
-from store.labels import samples
-from store.labels.events import Subject
+from store.labels.log.events import Subject
+from store.labels.samples import samples
 from store.messages import choices, listed, nearest, no_such, plural
 from store.runs import runs
 from store.runs.stages import put_judge

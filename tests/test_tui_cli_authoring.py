@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from authoring_workspaces import Team, make_banks
 
-from store.labels import queue, samples
-from store.labels.authoring import QUESTION
+from store.labels.log.authoring import QUESTION
+from store.labels.samples import queue, samples
 from store.workspace import open_workspace
 from tui.cli import main
 

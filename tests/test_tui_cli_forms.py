@@ -11,7 +11,8 @@ from label_workspaces import label_workspace
 from own_forms import TONE, changed, write_form
 
 from engine.labelling.drawing import SampleRequest, draw_sample
-from store.labels import samples, standing
+from store.labels import standing
+from store.labels.samples import samples
 from store.workspace import open_workspace
 from tui.cli import main
 from tui.label.label_screen import LabelScreen

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from store.labels import samples
+from store.labels.samples import samples
 from store.sharing.modes import is_shared
 from store.workspace import Workspace
 from tui.cli import main

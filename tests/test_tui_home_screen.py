@@ -35,10 +35,10 @@ from store.datasets.coverage import CellCount
 from store.datasets.datasets import Dataset, Release
 from store.jobs import jobs
 from store.jobs.jobs import Job
-from store.labels import samples
 from store.labels.consensus import LabelCount
-from store.labels.quotas import FullQuota
-from store.labels.samples import Assignment, Candidate
+from store.labels.samples import samples
+from store.labels.samples.quotas import FullQuota
+from store.labels.samples.samples import Assignment, Candidate
 from store.records import JobState, SystemConfig, Task, Taxonomy, Topic
 from store.runs.runs import Run, RunProgress, RunSettings
 from store.workspace import Workspace, open_workspace

@@ -10,8 +10,8 @@ from labelling_workspaces import make_drafts, new_workspace
 
 from engine.labelling.item_lists import ItemRequest
 from store.datasets.item_lists import ItemFilter
-from store.labels import queue
-from store.labels.events import Subject
+from store.labels.log.events import Subject
+from store.labels.samples import queue
 from store.records import ItemState
 from store.workspace import open_workspace
 from tui.cli.parser import parse

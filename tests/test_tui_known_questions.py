@@ -9,8 +9,8 @@ from desks import SIZES, desk, seen
 from label_workspaces import label_workspace
 
 from engine.labelling.session import LabelSession
-from store.labels import known, samples
-from store.labels.events import Subject
+from store.labels.log.events import Subject
+from store.labels.samples import known, samples
 from store.workspace import open_workspace
 from tui.cli import main
 from tui.statistics.known import ask_known

@@ -15,7 +15,7 @@ from engine.labelling.session import LabelSession
 from store.datasets import datasets
 from store.labels import consensus
 from store.labels.consensus import Settled
-from store.labels.events import Subject
+from store.labels.log.events import Subject
 from store.verify import verify
 from store.workspace import Workspace, open_workspace
 from tui.app import Ragdesk

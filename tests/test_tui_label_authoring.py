@@ -19,9 +19,9 @@ from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix
 from engine.splitting.dataset import release_dataset
 from store.datasets import revisions
-from store.labels import log
-from store.labels.authoring import QUESTION
-from store.labels.events import Subject
+from store.labels.log import log
+from store.labels.log.authoring import QUESTION
+from store.labels.log.events import Subject
 from store.records import ItemState
 from store.verify import verify
 from store.workspace import open_workspace

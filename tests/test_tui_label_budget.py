@@ -12,7 +12,7 @@ import pytest
 from inspection_workspaces import inspection_workspace, seeded_scores
 from scripted_rater import BYTES, TYPED, Rater, at_work, evaluation
 
-from store.labels import log
+from store.labels.log import log
 from store.verify import verify
 from store.workspace import open_workspace
 

@@ -12,7 +12,7 @@ from scripted_rater import at_work, saved, wait_to_label
 from terminal import Terminal
 from textual import events
 
-from store.labels import log
+from store.labels.log import log
 from store.workspace import open_workspace
 from tui.label.inspect_screen import InspectScreen
 

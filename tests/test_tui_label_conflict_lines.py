@@ -7,7 +7,7 @@ import pytest
 from engine.labelling.forms import load_form
 from engine.text.wrapping import cell_width
 from store.labels.consensus import RaterValue, Settled
-from store.labels.events import Subject
+from store.labels.log.events import Subject
 from tui.label.conflict_lines import conflict_lines
 
 

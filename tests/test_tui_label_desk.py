@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.session import SubjectState
-from store.labels import log
+from store.labels.log import log
 from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.label import timing

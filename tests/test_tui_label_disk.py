@@ -10,7 +10,7 @@ from scripted_rater import at_work, saved, wait_to_label, wait_until
 from small_disk import SmallDisk
 
 from engine.labelling.session import LabelSession
-from store.labels import log
+from store.labels.log import log
 from store.verify import verify
 from store.workspace import open_workspace
 

@@ -14,7 +14,7 @@ from engine.calibration.label_requests import NextRequest
 from engine.calibration.next_labels import draw_next
 from engine.report.calibration import goal_text
 from engine.statistics.inference import Interval
-from store.labels import samples
+from store.labels.samples import samples
 from tui.label import timing
 from tui.label.label_screen import LabelScreen
 

@@ -14,8 +14,8 @@ from labelling_workspaces import everything_derived
 from textual import events
 from textual.pilot import Pilot
 
-from store.labels import drafts, log
-from store.labels.events import Subject
+from store.labels.log import drafts, log
+from store.labels.log.events import Subject
 from store.records import ItemState
 from store.verify import verify
 from store.workspace import FILE_NAME, open_workspace

@@ -14,9 +14,11 @@ from textual.pilot import Pilot
 from engine.labelling.drawing import SampleRequest, draw_sample
 from engine.labelling.forms import load_form
 from engine.labelling.session import LabelSession, SubjectState
-from store.labels import forms, log, queue, quotas, samples
-from store.labels.events import Subject
+from store.labels import forms
 from store.labels.forms import Value
+from store.labels.log import log
+from store.labels.log.events import Subject
+from store.labels.samples import queue, quotas, samples
 from store.records import ItemState
 from store.verify import verify
 from store.workspace import open_workspace

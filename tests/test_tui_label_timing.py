@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from store.labels.events import IDLE_CUT_MS
+from store.labels.log.events import IDLE_CUT_MS
 from tui.label.timing import ActiveClock
 
 

@@ -11,7 +11,7 @@ from inspection_workspaces import inspection_workspace
 from labelling_workspaces import everything_derived
 from textual.pilot import Pilot
 
-from store.labels import log
+from store.labels.log import log
 from store.verify import verify
 from store.workspace import open_workspace
 from tui.app import Ragdesk

@@ -14,7 +14,7 @@ from inspection_workspaces import inspection_workspace
 from tiny_workspaces import Released, answer_and_score, f1, make_run, prediction_ids
 
 from store.jobs import jobs
-from store.labels import queue, samples
+from store.labels.samples import queue, samples
 from store.runs.runs import Run
 from store.workspace import FILE_NAME, Workspace, open_workspace
 from tui.live.facts import Facts
@@ -180,7 +180,7 @@ def test_what_another_rater_leaves_is_seen_when_the_lease_runs_out(
 ) -> None:
     now = [1_000_000.0]
     for module in (
-        "store.labels.queue",
+        "store.labels.samples.queue",
         "tui.live.reader",
     ):
         monkeypatch.setattr(f"{module}.now_seconds", lambda: now[0])

@@ -14,8 +14,9 @@ from scripted_server import Reply, Request, answer
 from engine.judge.base import LABELLED
 from engine.labelling.forms import load_form
 from engine.text.wrapping import cell_width
-from store.labels import forms, log
-from store.labels.events import Subject
+from store.labels import forms
+from store.labels.log import log
+from store.labels.log.events import Subject
 from store.runs import results
 from store.workspace import open_workspace
 from tui.results.item import ItemScreen

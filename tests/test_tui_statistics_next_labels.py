@@ -13,7 +13,7 @@ from engine.calibration.label_requests import LabelPlan, NextPlan
 from engine.calibration.queries import NextAnswer
 from engine.statistics.inference import LabelCount
 from engine.text.wrapping import cell_width
-from store.labels import draws, samples
+from store.labels.samples import draws, samples
 from tui.statistics.new_sample import NewSample
 from tui.statistics.sample_messages import next_texts
 

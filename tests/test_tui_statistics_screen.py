@@ -18,8 +18,8 @@ from engine.labelling.work_report import work_report
 from engine.report.work import render, report_as_json
 from engine.text.wrapping import cell_width
 from store.clock import local_day, now_text, start_of_day
-from store.labels import samples
-from store.labels.events import Subject
+from store.labels.log.events import Subject
+from store.labels.samples import samples
 from store.records import ItemState
 from store.workspace import open_workspace
 from tui.app import Ragdesk
@@ -190,7 +190,7 @@ async def test_progress_is_a_map_and_leads_to_a_cell(folder: Path, size: tuple[i
         assert all(cell_width(line) <= size[0] for line in text.splitlines())
         assert screen.progress is not None
         with open_workspace(folder) as workspace:
-            from store.labels import progress
+            from store.labels.samples import progress
 
             cells = progress.cell_progress(workspace.db, "inspection", "tester")
         assert list(screen.progress.cells) == cells

@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from engine.calibration.calibration_records import Choose
 from engine.statistics.inference import LabelCount
-from store.labels.draws import Draw
-from store.labels.samples import Sample
+from store.labels.samples.draws import Draw
+from store.labels.samples.samples import Sample
 
 
 class NextRequest(Struct, frozen=True):

@@ -21,9 +21,9 @@ from engine.statistics.chances import UNIFORM_SHARE, chances, drawn, expected_by
 from engine.statistics.draws import all_alike
 from engine.statistics.linearised import linear
 from store.errors import Conflict, InputError, UsageError
-from store.labels import draws, samples
-from store.labels.draws import Chance, Draw
-from store.labels.samples import Assignment, Candidate, Sample
+from store.labels.samples import draws, samples
+from store.labels.samples.draws import Chance, Draw
+from store.labels.samples.samples import Assignment, Candidate, Sample
 from store.messages import choices
 from store.runs import judged_answers
 from store.runs import runs as store_runs

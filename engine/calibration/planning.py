@@ -14,7 +14,7 @@ from engine.statistics.label_plan import labels_needed
 from engine.statistics.linearised import Linear, linear
 from engine.statistics.prediction_powered import linear_difference
 from store.errors import UsageError
-from store.labels import progress
+from store.labels.samples import progress
 from store.messages import choices
 from store.runs import judged_answers
 from store.runs import runs as store_runs

@@ -16,8 +16,8 @@ from engine.metrics.spec import normalised, resolve
 from engine.statistics.draws import Labels, label_weights, variance_strata
 from engine.statistics.inference import Interval
 from store.errors import UsageError
-from store.labels import candidates, draws, samples
-from store.labels.samples import Sample
+from store.labels.samples import candidates, draws, samples
+from store.labels.samples.samples import Sample
 from store.runs import judged_answers, results
 from store.runs.judged_answers import RunAnswer
 

@@ -18,8 +18,8 @@ from engine.statistics.prediction_powered import (
     powered_difference,
     powered_mean,
 )
-from store.labels import draws, samples
-from store.labels.samples import Sample
+from store.labels.samples import draws, samples
+from store.labels.samples.samples import Sample
 from store.runs import judged_answers
 from store.runs import runs as store_runs
 from store.runs.judge_scores import StoredJudge

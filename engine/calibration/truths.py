@@ -10,10 +10,11 @@ from engine.judge.base import LABELLED
 from engine.labelling.forms import load_form
 from engine.labelling.human_label import LabelSource, human_label
 from store.errors import UsageError
-from store.labels import consensus, samples, standing
+from store.labels import consensus, standing
 from store.labels.consensus import Settled
-from store.labels.events import Subject
 from store.labels.forms import NA
+from store.labels.log.events import Subject
+from store.labels.samples import samples
 from store.runs import judged_answers
 from store.runs import runs as store_runs
 from store.runs.judged_answers import AnswerPlace

@@ -16,8 +16,8 @@ from store.history import archive, exports
 from store.history.exports import EventRow, ExportItem, RevisionRow
 from store.jobs import prompts
 from store.labels import consensus
-from store.labels.events import EventKind, LabelEvent, Subject, aspect_of, effective
 from store.labels.forms import Form
+from store.labels.log.events import EventKind, LabelEvent, Subject, aspect_of, effective
 from store.records import ItemContent, ItemState, Source
 from store.workspace import Workspace
 

@@ -22,9 +22,11 @@ from store.corpora.corpora import Corpus
 from store.datasets import datasets
 from store.datasets.datasets import Dataset
 from store.errors import Conflict, UsageError
-from store.labels import authoring, forms, samples
-from store.labels.authoring import RoundProgress
-from store.labels.samples import Assignment, Candidate
+from store.labels import forms
+from store.labels.log import authoring
+from store.labels.log.authoring import RoundProgress
+from store.labels.samples import samples
+from store.labels.samples.samples import Assignment, Candidate
 from store.messages import check_printable, no_such
 from store.records import Evidence, ItemContent, Taxonomy, Turn
 from store.workspace import Workspace

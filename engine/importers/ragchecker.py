@@ -20,8 +20,9 @@ from store.datasets.datasets import Release
 from store.errors import InputError
 from store.formats.ragchecker import Pair, Response, read_pairs
 from store.jobs.jobs import Job
-from store.labels import forms, log
-from store.labels.events import EventKind, Subject
+from store.labels import forms
+from store.labels.log import log
+from store.labels.log.events import EventKind, Subject
 from store.records import ItemContent, Taxonomy, Turn
 from store.runs import predictions, runs
 from store.workspace import Workspace

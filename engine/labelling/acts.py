@@ -14,10 +14,12 @@ from engine.labelling.item_lists import ItemRequest, list_items
 from store.datasets import datasets, item_lists
 from store.datasets.item_lists import ItemFilter, ItemLine
 from store.errors import Conflict, InputError, NotFound, UsageError
-from store.labels import acts, authoring, forms, log, queue, samples
-from store.labels.events import EventKind, Subject
+from store.labels import forms
 from store.labels.forms import Form, Value, check_value, reason_known
-from store.labels.samples import Assignment, Candidate, Sample
+from store.labels.log import acts, authoring, log
+from store.labels.log.events import EventKind, Subject
+from store.labels.samples import queue, samples
+from store.labels.samples.samples import Assignment, Candidate, Sample
 from store.workspace import Workspace
 
 Verb = Literal["set", "exclude", "postpone", "flag", "sample"]

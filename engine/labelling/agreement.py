@@ -14,8 +14,8 @@ from engine.labelling.forms import find_form
 from engine.statistics.agreement.intervals import RESAMPLES
 from store.errors import NotFound, UsageError
 from store.labels import consensus, standing
-from store.labels.events import Origin
 from store.labels.forms import Form
+from store.labels.log.events import Origin
 from store.messages import choices
 
 

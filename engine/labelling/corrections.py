@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from engine.taxonomy.shapes import shape_faults, shape_of
 from store.hashing import canonical_json
-from store.labels.authoring import ANSWER, QUESTION
+from store.labels.log.authoring import ANSWER, QUESTION
 from store.records import Evidence, ItemContent, Task, Turn
 
 DRAFT = "content"

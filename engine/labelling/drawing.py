@@ -19,12 +19,13 @@ from engine.labelling.forms import (
 from engine.labelling.sampling import Cell, cell_of, draw, shortfall, with_repeats
 from store.datasets import datasets
 from store.errors import InputError, NotFound, UsageError
-from store.labels import candidates as label_candidates
-from store.labels import forms, samples
-from store.labels.authoring import is_authoring
-from store.labels.candidates import PredictionRow
+from store.labels import forms
 from store.labels.forms import Form
-from store.labels.samples import Candidate, Sample
+from store.labels.log.authoring import is_authoring
+from store.labels.samples import candidates as label_candidates
+from store.labels.samples import samples
+from store.labels.samples.candidates import PredictionRow
+from store.labels.samples.samples import Candidate, Sample
 from store.records import ItemState
 from store.runs import results, runs
 from store.workspace import Workspace

@@ -11,10 +11,11 @@ from msgspec import Struct
 from engine.labelling.forms import find_form
 from store.errors import InputError, NotFound, UsageError
 from store.formats.label_rows import read_label_rows
-from store.labels import forms, log
-from store.labels.checks import check_subject
-from store.labels.events import EventKind, Subject
+from store.labels import forms
 from store.labels.forms import NA, Field, Form, Value, check_value
+from store.labels.log import log
+from store.labels.log.checks import check_subject
+from store.labels.log.events import EventKind, Subject
 from store.labels.subjects import NAMES, SubjectNames
 from store.messages import choices, plural
 from store.workspace import Workspace

@@ -11,12 +11,14 @@ from msgspec import Struct
 from engine.labelling.forms import find_form
 from engine.labelling.sampling import Cell, cell_of
 from store.errors import InputError, UsageError
-from store.labels import consensus, forms, known, log, samples, standing, statistics
-from store.labels.authoring import is_authoring
-from store.labels.events import Subject
+from store.labels import consensus, forms, standing, statistics
 from store.labels.forms import Form, Value, is_complete
-from store.labels.known import KnownAnswer, Purpose
-from store.labels.samples import Assignment, Candidate
+from store.labels.log import log
+from store.labels.log.authoring import is_authoring
+from store.labels.log.events import Subject
+from store.labels.samples import known, samples
+from store.labels.samples.known import KnownAnswer, Purpose
+from store.labels.samples.samples import Assignment, Candidate
 from store.workspace import Workspace
 
 ADJUDICATED = "adjudicated"

@@ -83,7 +83,7 @@ class ProgressQuery(Struct, frozen=True):
     def answer(self, workspace: Workspace) -> SampleProgress:
         """Raises NotFound for an unknown form."""
         from engine.labelling.work_report import named_axes
-        from store.labels import progress, samples
+        from store.labels.samples import progress, samples
 
         db = workspace.db
         cells = progress.cell_progress(db, self.form, self.viewer, sample=self.sample)

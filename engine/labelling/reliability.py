@@ -17,9 +17,10 @@ from engine.labelling.statistics import LEVEL
 from engine.labelling.work_records import Estimate, Period, Reliability, ReliabilityReport
 from store.clock import local_day
 from store.errors import NotFound
-from store.labels import known, standing, statistics
+from store.labels import standing, statistics
 from store.labels.forms import Form, Value, same
-from store.labels.known import Purpose
+from store.labels.samples import known
+from store.labels.samples.known import Purpose
 from store.messages import choices
 from store.workspace import Workspace
 

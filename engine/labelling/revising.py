@@ -13,7 +13,7 @@ from store.corpora import corpora, taxonomies
 from store.datasets import datasets
 from store.datasets.revisions import RevisionSheet
 from store.errors import InputError
-from store.labels.authoring import ANSWER
+from store.labels.log.authoring import ANSWER
 from store.records import ItemContent
 
 

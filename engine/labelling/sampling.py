@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
-from store.labels.samples import Assignment, Candidate
+from store.labels.samples.samples import Assignment, Candidate
 
 Cell = tuple[str, str]
 

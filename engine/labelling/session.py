@@ -15,26 +15,16 @@ from engine.labelling.forms import find_form, warnings_for
 from engine.labelling.revising import composed
 from store.datasets import datasets, revisions
 from store.errors import UsageError
-from store.labels import (
-    authoring,
-    consensus,
-    decisions,
-    drafts,
-    forms,
-    guidelines,
-    known,
-    log,
-    news,
-    progress,
-    queue,
-)
-from store.labels.events import EventKind, Label, LabelEvent, Origin, Subject, values_of
+from store.labels import consensus, forms, guidelines, news
 from store.labels.forms import Form, SoftWarning, Value, is_complete
 from store.labels.guidelines import Guideline
-from store.labels.known import KnownAnswer
-from store.labels.log import Sampled, Undone, Written
-from store.labels.progress import CellLabels
-from store.labels.queue import Filter, Listing, Queued
+from store.labels.log import authoring, decisions, drafts, log
+from store.labels.log.events import EventKind, Label, LabelEvent, Origin, Subject, values_of
+from store.labels.log.log import Sampled, Undone, Written
+from store.labels.samples import known, progress, queue
+from store.labels.samples.known import KnownAnswer
+from store.labels.samples.progress import CellLabels
+from store.labels.samples.queue import Filter, Listing, Queued
 from store.records import ItemContent
 from store.sharing.team import Role
 from store.workspace import Workspace, open_workspace

@@ -9,8 +9,8 @@ from msgspec import Struct, structs
 from engine.answer.history import visible_history
 from engine.labelling.retrieved import RetrievedText, load_retrieved
 from store.labels import subjects
-from store.labels.events import Subject
 from store.labels.forms import Form
+from store.labels.log.events import Subject
 from store.records import HistoryMode, Turn
 from store.runs import details, runs
 

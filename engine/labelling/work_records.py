@@ -10,8 +10,8 @@ from engine.labelling.statistics import WorkFigures
 from engine.prompts.languages import by_lang
 from engine.statistics.agreement.statistic import Statistic
 from store.labels.forms import Value, Verdict
-from store.labels.progress import CellLabels
-from store.labels.quotas import RaterProgress
+from store.labels.samples.progress import CellLabels
+from store.labels.samples.quotas import RaterProgress
 from store.labels.statistics import SubjectLine
 
 

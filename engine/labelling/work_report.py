@@ -26,8 +26,9 @@ from engine.labelling.work_records import (
     WorkReport,
 )
 from store.errors import UsageError
-from store.labels import quotas, standing, statistics
+from store.labels import standing, statistics
 from store.labels.forms import Field, Form, Value, Verdict
+from store.labels.samples import quotas
 from store.labels.statistics import Work
 from store.messages import choices
 from store.records import UNASSIGNED, Taxonomy

@@ -20,7 +20,7 @@ from store.datasets import datasets, splits
 from store.datasets.datasets import Release
 from store.datasets.splits import Placed, Side, Split
 from store.errors import NotFound, UsageError
-from store.labels import candidates
+from store.labels.samples import candidates
 from store.records import ItemState
 from store.workspace import Workspace
 

@@ -13,9 +13,9 @@ from store.corpora.corpora import Corpus
 from store.datasets.datasets import Dataset, Release
 from store.datasets.question_sets import QuestionSet
 from store.history.archive import QuestionSetLine
-from store.labels.events import KNOWN
 from store.labels.forms import Form
 from store.labels.guidelines import Guideline
+from store.labels.log.events import KNOWN
 from store.records import ItemContent, ItemState, Source
 
 

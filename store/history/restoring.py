@@ -27,9 +27,9 @@ from store.history.archive import (
     ReleaseLine,
     RevisionLine,
 )
-from store.labels import log
-from store.labels.events import Subject
 from store.labels.guidelines import Guideline
+from store.labels.log import log
+from store.labels.log.events import Subject
 from store.records import Source
 
 Revisions = Mapping[tuple[str, int], int]

@@ -1,1 +1,1 @@
-"""What people said: forms, label events, samples, the queue, consensus and decisions."""
+"""What people said: forms with their guidelines, labels, consensus, and figures over them."""

@@ -13,9 +13,10 @@ from msgspec import Struct, structs
 
 from store.errors import Conflict, InputError, NotFound
 from store.hashing import canonical_json
-from store.labels import log, queue, samples
-from store.labels.events import EventKind, Subject
 from store.labels.forms import Form, StoredForm, Value
+from store.labels.log import log
+from store.labels.log.events import EventKind, Subject
+from store.labels.samples import queue, samples
 
 Source = Literal["single", "unanimous", "adjudicated", "conflict"]
 

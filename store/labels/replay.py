@@ -9,8 +9,10 @@ import msgspec
 from msgspec import json
 
 from store.hashing import content_hash
-from store.labels import consensus, decisions, forms, log
-from store.labels.events import (
+from store.labels import consensus, forms
+from store.labels.forms import Form
+from store.labels.log import decisions, log
+from store.labels.log.events import (
     UNDOABLE,
     EventKind,
     Place,
@@ -19,7 +21,6 @@ from store.labels.events import (
     current,
     status_of,
 )
-from store.labels.forms import Form
 
 
 def problems(db: sqlite3.Connection) -> Iterator[str]:

@@ -9,9 +9,9 @@ from itertools import groupby
 import msgspec
 from msgspec import Struct
 
-from store.labels import samples
-from store.labels.events import IDLE_CUT_MS, KNOWN, Origin, Status, Subject
 from store.labels.forms import Form, Value
+from store.labels.log.events import IDLE_CUT_MS, KNOWN, Origin, Status, Subject
+from store.labels.samples import samples
 
 # Rows, for exports
 

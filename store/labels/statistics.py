@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from store.corpora import taxonomies
-from store.labels.events import KNOWN, Status, Subject
 from store.labels.forms import Form, Value
+from store.labels.log.events import KNOWN, Status, Subject
 from store.records import Facet, ItemState, Taxonomy
 
 

@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from store.datasets import datasets
 from store.errors import InputError
-from store.labels.checks import check_subject
-from store.labels.events import Subject
 from store.labels.forms import Form, SubjectKind
+from store.labels.log.checks import check_subject
+from store.labels.log.events import Subject
 from store.records import Turn
 from store.runs import runs
 

@@ -9,8 +9,8 @@ from typing import cast
 
 from engine.labelling.agreement_records import Part
 from engine.report.agreement import MEANINGS, NAMED
-from store.labels import samples
 from store.labels.forms import Form
+from store.labels.samples import samples
 from tui.agreement.shown import AgreementsBy, ShownAgreement, metrics_of
 from tui.agreement.table import metric_text, part_text
 from tui.language import tr

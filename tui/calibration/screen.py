@@ -13,7 +13,7 @@ from engine.calibration.queries import CalibrationQuery
 from engine.report.agreement import LABELS_CHANGED, field_text
 from engine.report.audit import audit_html, audit_markdown
 from engine.report.calibration import aids_text
-from store.labels import samples
+from store.labels.samples import samples
 from store.messages import plural
 from store.runs import audits
 from store.runs.judge_coverage import JudgeCoverage

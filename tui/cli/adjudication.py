@@ -73,7 +73,8 @@ _SHOW = (
 
 def show_conflict(arguments: argparse.Namespace) -> int:
     from engine.labelling.shown import shown_of
-    from store.labels import consensus, log
+    from store.labels import consensus
+    from store.labels.log import log
 
     with workspace_of(arguments) as workspace, typed():
         session = session_of(workspace, arguments)

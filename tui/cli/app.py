@@ -34,7 +34,7 @@ def open_app(arguments: argparse.Namespace) -> int:
     leave_out_openssl()
     from engine.text.signs import ASCII_VARIABLE
     from store.errors import UsageError
-    from store.labels import queue
+    from store.labels.samples import queue
     from store.workspace import FILE_NAME, open_workspace
 
     if not sys.stdin.isatty() or not sys.stdout.isatty():

@@ -310,7 +310,7 @@ def undo(arguments: argparse.Namespace) -> int:
 
 
 def list_acts(arguments: argparse.Namespace) -> int:
-    from store.labels import acts
+    from store.labels.log import acts
 
     with workspace_of(arguments) as workspace:
         held = acts.listing(workspace.db)

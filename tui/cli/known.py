@@ -106,7 +106,7 @@ _LIST = (_FORM, _SOURCE, option("--candidates", "list the settled subjects that 
 def list_known(arguments: argparse.Namespace) -> int:
     from engine.labelling.forms import find_form
     from engine.labelling.known import gold
-    from store.labels import known
+    from store.labels.samples import known
 
     with workspace_of(arguments) as workspace:
         form = find_form(workspace.db, arguments.form)

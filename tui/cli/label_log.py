@@ -26,7 +26,7 @@ _PROGRESS = (
 
 def progress(arguments: argparse.Namespace) -> int:
     from store.clock import start_of_day
-    from store.labels import progress, samples
+    from store.labels.samples import progress, samples
 
     with workspace_of(arguments) as workspace:
         session = session_of(workspace, arguments)
@@ -95,7 +95,7 @@ def events(arguments: argparse.Namespace) -> int:
 
     from engine.labelling.forms import find_form
     from store.labels import consensus
-    from store.labels import log as labels
+    from store.labels.log import log as labels
 
     with workspace_of(arguments) as workspace:
         if arguments.form:

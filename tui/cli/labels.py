@@ -26,9 +26,9 @@ from tui.language import language, later, read, tr
 if TYPE_CHECKING:
     from engine.labelling.session import LabelSession
     from engine.labelling.shown import ShownSubject
-    from store.labels.events import Subject
-    from store.labels.log import Undone
-    from store.labels.queue import Filter
+    from store.labels.log.events import Subject
+    from store.labels.log.log import Undone
+    from store.labels.samples.queue import Filter
     from store.workspace import Workspace
 
 
@@ -45,7 +45,7 @@ def next_subject(arguments: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
     from engine.labelling.shown import shown_of
-    from store.labels import queue, quotas, samples
+    from store.labels.samples import queue, quotas, samples
 
     filter_ = queue.Filter(arguments.sample, arguments.topic, arguments.task)
     with workspace_of(arguments) as workspace:
@@ -91,7 +91,7 @@ def _say_news(workspace: Workspace, rater: str) -> None:
 
 def _check_cell(workspace: Workspace, session: LabelSession, filter_: Filter) -> None:
     """Raises NotFound for a topic or task that no subject in the form's samples has."""
-    from store.labels import progress
+    from store.labels.samples import progress
     from store.messages import no_such
 
     cells = progress.cell_progress(workspace.db, session.form.key)
@@ -254,7 +254,7 @@ def session_of(workspace: Workspace, arguments: argparse.Namespace) -> LabelSess
 
 def subject_of(session: LabelSession, text: str) -> Subject:
     """The subject of the form's kind that a person named."""
-    from store.labels.events import Subject
+    from store.labels.log.events import Subject
 
     return Subject(session.form.subject_kind, text)
 

@@ -16,7 +16,7 @@ from tui.language import later, tr
 
 if TYPE_CHECKING:
     from engine.labelling.drawing import Plan
-    from store.labels.quotas import RaterProgress
+    from store.labels.samples.quotas import RaterProgress
 
 
 _DRAW = (
@@ -302,7 +302,7 @@ def list_samples(arguments: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
     from engine.labelling.drawing import sources
-    from store.labels import samples as label_samples
+    from store.labels.samples import samples as label_samples
 
     with workspace_of(arguments) as workspace:
         samples = label_samples.listing(workspace.db, closed=arguments.all)
@@ -340,9 +340,9 @@ def show_sample(arguments: argparse.Namespace) -> int:
     from engine.calibration.stopping import label_goal
     from engine.labelling.drawing import sources
     from engine.report.calibration import goal_text
-    from store.labels import draws
-    from store.labels import quotas as label_quotas
-    from store.labels import samples as label_samples
+    from store.labels.samples import draws
+    from store.labels.samples import quotas as label_quotas
+    from store.labels.samples import samples as label_samples
 
     with workspace_of(arguments) as workspace:
         sample = label_samples.get(workspace.db, arguments.name)
@@ -409,7 +409,7 @@ def _done_text(one: RaterProgress) -> str:
 
 
 def set_adjudicators(arguments: argparse.Namespace) -> int:
-    from store.labels import samples as label_samples
+    from store.labels.samples import samples as label_samples
 
     with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
         sample = label_samples.get(db, arguments.name)
@@ -421,7 +421,7 @@ def set_adjudicators(arguments: argparse.Namespace) -> int:
 
 
 def close_sample(arguments: argparse.Namespace) -> int:
-    from store.labels import samples as label_samples
+    from store.labels.samples import samples as label_samples
 
     with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
         sample = label_samples.close(db, label_samples.get(db, arguments.name))
@@ -434,7 +434,7 @@ def close_sample(arguments: argparse.Namespace) -> int:
 
 
 def reopen_sample(arguments: argparse.Namespace) -> int:
-    from store.labels import samples as label_samples
+    from store.labels.samples import samples as label_samples
 
     with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
         sample = label_samples.reopen(db, label_samples.get(db, arguments.name))
@@ -459,8 +459,8 @@ _ASSIGN = (
 def assign(arguments: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
-    from store.labels import quotas as label_quotas
-    from store.labels import samples as label_samples
+    from store.labels.samples import quotas as label_quotas
+    from store.labels.samples import samples as label_samples
 
     given = [_with_quota(text) for text in arguments.raters]
     quotas = {name: most for name, most in given if most is not None}

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from engine.labelling.session import LabelSession
 from store.errors import RagdeskError
 from store.faults import explain
-from store.labels.events import Subject
+from store.labels.log.events import Subject
 from store.workspace import FILE_NAME, open_workspace
 from tui.shell.hangup import before_hangup
 

@@ -23,8 +23,8 @@ from engine.labelling.corrections import (
 )
 from engine.labelling.session import LabelSession
 from store.errors import Conflict, RagdeskError
-from store.labels.authoring import ANSWER, system_answers
-from store.labels.events import IDLE_CUT_MS, Subject
+from store.labels.log.authoring import ANSWER, system_answers
+from store.labels.log.events import IDLE_CUT_MS, Subject
 from store.records import ItemContent
 from tui.correction.item_form import ItemForm
 from tui.correction.keeper import DraftKeeper

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from engine.labelling.forms import load_form
 from engine.prompts.languages import name_in
 from store.datasets import splits
-from store.labels import samples
+from store.labels.samples import samples
 from store.messages import plural
 from store.records import ItemState, Task, Topic
 from tui.exporting.choices import (

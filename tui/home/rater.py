@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from store.labels import samples
+from store.labels.samples import samples
 from store.sharing.modes import is_shared
 from tui.language import tr
 from tui.screens.form import Form, Line, Values

@@ -31,7 +31,7 @@ from engine.labelling.item_lists import (
 from engine.prompts.languages import name_in
 from store.datasets import datasets, item_lists
 from store.datasets.item_lists import ItemFilter, ItemLine
-from store.labels import samples
+from store.labels.samples import samples
 from store.messages import plural
 from store.records import UNASSIGNED, ItemContent, ItemState
 from store.runs import runs

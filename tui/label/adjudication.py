@@ -13,11 +13,12 @@ from textual.widget import Widget
 from engine.labelling.forms.rules import value_keys, value_of_key
 from engine.labelling.session import LabelSession
 from store.errors import RagdeskError
-from store.labels import consensus, log
+from store.labels import consensus
 from store.labels.consensus import Settled
-from store.labels.events import Subject
 from store.labels.forms import Field, Value
-from store.labels.log import Undone
+from store.labels.log import log
+from store.labels.log.events import Subject
+from store.labels.log.log import Undone
 from tui.correction.revision_diff import RevisionDiff
 from tui.label.ask import AskText
 from tui.label.conflict_lines import (

@@ -8,9 +8,9 @@ from engine.generate.making import MadeStage, made_in
 from store.corpora import corpora
 from store.datasets import datasets, revisions
 from store.datasets.revisions import RevisionSheet
-from store.labels.authoring import ANSWER
-from store.labels.events import Subject
 from store.labels.forms import Field, Value
+from store.labels.log.authoring import ANSWER
+from store.labels.log.events import Subject
 from tui.label.desk_protocol import Desk
 from tui.label.form.lines import checks
 from tui.language import tr

@@ -14,11 +14,11 @@ from textual.widget import Widget
 from engine.labelling.forms.rules import value_of_key
 from engine.labelling.session import WHOLE_QUEUE, LabelSession, Route, SubjectState
 from store.errors import RagdeskError
-from store.labels.authoring import is_authoring
-from store.labels.events import Subject
 from store.labels.forms import Field, Hidden, Value, same
-from store.labels.log import Undone
-from store.labels.queue import LEASE_SECONDS, Filter
+from store.labels.log.authoring import is_authoring
+from store.labels.log.events import Subject
+from store.labels.log.log import Undone
+from store.labels.samples.queue import LEASE_SECONDS, Filter
 from store.workspace import FILE_NAME
 from tui.label.corrections import ItemCorrections
 from tui.label.form.lines import FormState, checks, legal_text, next_check

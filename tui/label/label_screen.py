@@ -17,10 +17,10 @@ from engine.prompts.languages import name_in
 from engine.report.calibration import goal_text
 from store.errors import RagdeskError
 from store.labels import consensus
-from store.labels.authoring import is_authoring
-from store.labels.events import Subject
-from store.labels.queue import Filter
-from store.labels.samples import Sample
+from store.labels.log.authoring import is_authoring
+from store.labels.log.events import Subject
+from store.labels.samples.queue import Filter
+from store.labels.samples.samples import Sample
 from tui.label.desk import LabelDesk
 from tui.label.keys import ACTIONS
 from tui.label.queue.samples import (

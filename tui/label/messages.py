@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from engine.labelling.session import SubjectState
 from engine.prompts.languages import by_lang, name_in
-from store.labels.events import EventKind, LabelEvent
 from store.labels.forms import Field, Form, SoftWarning, Value, same
-from store.labels.known import KnownAnswer
-from store.labels.progress import CellLabels
+from store.labels.log.events import EventKind, LabelEvent
+from store.labels.samples.known import KnownAnswer
+from store.labels.samples.progress import CellLabels
 from tui.language import tr
 from tui.screens.labels import value_text
 

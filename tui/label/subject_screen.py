@@ -12,11 +12,11 @@ from textual.binding import Binding, BindingType
 from engine.labelling.forms.rules import NA_KEY
 from engine.labelling.session import LabelSession
 from engine.prompts.languages import by_lang, name_in
-from store.labels.authoring import is_authoring
-from store.labels.events import Subject
 from store.labels.forms import Form, Value
 from store.labels.guidelines import Guideline
-from store.labels.log import Undone
+from store.labels.log.authoring import is_authoring
+from store.labels.log.events import Subject
+from store.labels.log.log import Undone
 from tui.label.messages import event_text
 from tui.label.saving import Saving
 from tui.label.subjects.subject_view import SubjectView

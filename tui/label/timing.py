@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 
-from store.labels.events import IDLE_CUT_MS
+from store.labels.log.events import IDLE_CUT_MS
 from tui.language import tr
 
 SETTLE_SECONDS = 0.15

@@ -12,7 +12,7 @@ from store.jobs.jobs import Job
 from store.labels.consensus import LabelCount
 from store.labels.forms import SubjectKind
 from store.labels.news import News
-from store.labels.quotas import FullQuota
+from store.labels.samples.quotas import FullQuota
 from store.records import JobState, Taxonomy
 from store.runs.runs import Run, RunProgress
 from store.sharing.team import Role

@@ -19,11 +19,12 @@ from store.datasets import coverage, datasets, generation_figures, generations
 from store.datasets.datasets import Dataset
 from store.jobs import jobs
 from store.jobs.jobs import Job
-from store.labels import consensus, news, queue, quotas
-from store.labels import progress as label_progress
-from store.labels import samples as label_samples
+from store.labels import consensus, news
 from store.labels.consensus import LabelCount
-from store.labels.quotas import FullQuota
+from store.labels.samples import progress as label_progress
+from store.labels.samples import queue, quotas
+from store.labels.samples import samples as label_samples
+from store.labels.samples.quotas import FullQuota
 from store.records import UNASSIGNED, ItemState, JobState
 from store.runs import experiments, runs
 from store.runs.runs import Run, RunProgress

@@ -18,7 +18,7 @@ from store.corpora import corpora
 from store.corpora.corpora import LiveDocument
 from store.labels import consensus
 from store.labels.consensus import Settled
-from store.labels.events import Subject
+from store.labels.log.events import Subject
 from store.records import HistoryMode
 from store.runs import calls, details, runs
 from store.runs.details import PredictionDetail

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from store.labels.events import Subject
+from store.labels.log.events import Subject
 
 
 class AtPlace(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from store.datasets import datasets
-from store.labels import authoring
+from store.labels.log import authoring
 from store.messages import plural
 from store.records import ItemState
 from store.workspace import Workspace

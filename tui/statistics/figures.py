@@ -9,7 +9,7 @@ from engine.labelling.work_records import Axis, WorkReport
 from engine.report.work import automatic_texts, pace_text, quota_texts, seconds_text
 from engine.statistics.aggregation import SMALL_CELL
 from engine.statistics.agreement.statistic import Statistic
-from store.labels.progress import CellLabels
+from store.labels.samples.progress import CellLabels
 from store.messages import plural
 from tui.language import read, tr
 from tui.widgets.line import Piece

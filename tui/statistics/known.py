@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import cast
 
 from engine.labelling.known import GoldRequest, Mixed, MixRequest, choose_gold, mix
-from store.labels import samples
-from store.labels.authoring import is_authoring
-from store.labels.known import Purpose
-from store.labels.samples import Sample
+from store.labels.log.authoring import is_authoring
+from store.labels.samples import samples
+from store.labels.samples.known import Purpose
+from store.labels.samples.samples import Sample
 from store.messages import plural
 from store.workspace import Workspace
 from tui.language import tr

@@ -15,7 +15,7 @@ from engine.labelling.work_records import WorkReport
 from engine.report.work import render
 from engine.text.wrapping import wrap
 from store.clock import start_of_day
-from store.labels.events import Subject
+from store.labels.log.events import Subject
 from tui.language import language, tr
 from tui.live.facts import Facts
 from tui.screens.choose import Choose

@@ -11,8 +11,8 @@ from engine.labelling.forms.definitions import load_form, parse_form, shipped_fo
 from engine.labelling.forms.rules import key_of
 from store.errors import InputError, NotFound
 from store.labels import forms
-from store.labels.authoring import is_authoring
 from store.labels.forms import Form
+from store.labels.log.authoring import is_authoring
 from store.messages import choices
 from store.sharing.rights import read_directing
 from store.workspace import folder_of

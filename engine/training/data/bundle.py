@@ -22,8 +22,9 @@ from engine.training.data.sides import SPLIT_NAME, assign_sides
 from store.errors import InputError, UsageError
 from store.formats.faults import read_utf8
 from store.hashing import content_hash
-from store.labels import samples, standing
+from store.labels import standing
 from store.labels.forms import Form
+from store.labels.samples import samples
 from store.messages import choices
 from store.records import Lang
 from store.runs import details, runs

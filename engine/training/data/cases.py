@@ -16,10 +16,11 @@ from engine.labelling.human_label import HumanLabel, human_label
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
-from store.labels import consensus, log
+from store.labels import consensus
 from store.labels.consensus import Settled
-from store.labels.events import Subject
 from store.labels.forms import Form
+from store.labels.log import log
+from store.labels.log.events import Subject
 from store.runs import details, runs
 from store.runs.details import PredictionDetail
 from store.runs.runs import Run

@@ -22,7 +22,8 @@ from engine.training.data.pairs import FORM_KEY, LabelledPair, labelled_pairs, s
 from engine.training.data.shapes import Row
 from engine.training.data.sides import SPLIT_NAME, assign_sides
 from store.errors import InputError
-from store.labels import samples, standing
+from store.labels import standing
+from store.labels.samples import samples
 from store.labels.standing import Key, Provenance
 from store.records import Lang
 from store.runs import details, runs

@@ -5,9 +5,9 @@ from __future__ import annotations
 from engine.labelling.forms import value_keys
 from engine.labelling.session import LabelSession, SubjectState
 from engine.prompts.languages import by_lang
-from store.labels import queue
-from store.labels.events import Subject
 from store.labels.forms import Field, Form, Value, same
+from store.labels.log.events import Subject
+from store.labels.samples import queue
 from tui.label.form.lines import walked
 from tui.screens.labels import value_text
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.labelling.session import WHOLE_QUEUE, Route
-from store.labels.events import Subject
-from store.labels.queue import Filter
+from store.labels.log.events import Subject
+from store.labels.samples.queue import Filter
 from tui.label.desk_protocol import Desk
 from tui.label.queue.routes import named, route_rows, routes
 from tui.language import tr

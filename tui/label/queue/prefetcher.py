@@ -14,10 +14,10 @@ import msgspec
 
 from store.clock import start_of_day
 from store.errors import RagdeskError
-from store.labels import progress, queue
-from store.labels.events import Subject
-from store.labels.progress import CellLabels
-from store.labels.queue import Filter
+from store.labels.log.events import Subject
+from store.labels.samples import progress, queue
+from store.labels.samples.progress import CellLabels
+from store.labels.samples.queue import Filter
 from store.workspace import Workspace, open_workspace
 
 AHEAD = 3

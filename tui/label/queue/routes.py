@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from engine.labelling.session import WHOLE_QUEUE, LabelSession, Route
-from store.labels.progress import CellLabels
-from store.labels.queue import Filter, Listing
+from store.labels.samples.progress import CellLabels
+from store.labels.samples.queue import Filter, Listing
 from tui.language import tr
 from tui.screens.labels import task_and_topic
 from tui.widgets.row_source import Cell, Row

@@ -8,8 +8,8 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from store.labels import samples
-from store.labels.samples import Sample
+from store.labels.samples import samples
+from store.labels.samples.samples import Sample
 from tui.label.keys import ACTIONS
 from tui.label.queue.samples import (
     ask_sample,

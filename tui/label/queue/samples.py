@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from engine.prompts.languages import name_in
-from store.labels import authoring, queue, quotas, samples
-from store.labels.authoring import RoundProgress
-from store.labels.samples import Sample
+from store.labels.log import authoring
+from store.labels.log.authoring import RoundProgress
+from store.labels.samples import queue, quotas, samples
+from store.labels.samples.samples import Sample
 from store.messages import plural
 from tui.label.messages import own_text
 from tui.language import language, tr

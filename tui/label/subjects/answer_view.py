@@ -15,8 +15,8 @@ from engine.labelling.retrieved import GONE
 from store.corpora import corpora, taxonomies
 from store.corpora.corpora import LiveDocument
 from store.datasets import datasets
-from store.labels.events import Subject
 from store.labels.forms import Hidden
+from store.labels.log.events import Subject
 from store.records import HistoryMode
 from store.runs import details, runs
 from store.runs.details import PredictionDetail

@@ -11,10 +11,10 @@ from engine.labelling.corrections import with_given
 from engine.prompts.languages import by_lang
 from store.corpora import corpora
 from store.datasets import datasets, revisions
-from store.labels import authoring, log
-from store.labels.authoring import ANSWER, QUESTION, SystemAnswer
-from store.labels.events import Subject
 from store.labels.forms import Hidden
+from store.labels.log import authoring, log
+from store.labels.log.authoring import ANSWER, QUESTION, SystemAnswer
+from store.labels.log.events import Subject
 from store.records import Lang
 from tui.label.subjects.revision_view import RevisionShown, RevisionView, shown_of
 from tui.language import language

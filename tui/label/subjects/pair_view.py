@@ -10,8 +10,8 @@ from textual.app import ComposeResult
 from textual.containers import Container
 
 from engine.labelling.answer_records import AnswerReading
-from store.labels.events import Subject
 from store.labels.forms import Hidden
+from store.labels.log.events import Subject
 from tui.label.subjects.answer_sheet import (
     answer_blocks,
     asked_blocks,

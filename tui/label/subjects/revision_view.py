@@ -10,8 +10,8 @@ from engine.corpus.naming import heading, known_as
 from store.datasets import inspections, revisions
 from store.datasets.inspections import Inspection
 from store.datasets.revisions import RevisionSheet
-from store.labels.events import Subject
 from store.labels.forms import Hidden
+from store.labels.log.events import Subject
 from store.records import Evidence
 from tui.label.subjects.revision_sheet import (
     automatic_texts,

@@ -9,8 +9,8 @@ from typing import Any
 
 from textual.containers import Container
 
-from store.labels.events import Subject
 from store.labels.forms import Hidden
+from store.labels.log.events import Subject
 from tui.shell.clipboard import Copyable
 from tui.widgets.passage import Passage
 from tui.widgets.sheet import Unseen

@@ -19,12 +19,14 @@ from labelling_workspaces import (
 
 from store.datasets import datasets
 from store.errors import Conflict, InputError, UsageError
-from store.labels import guidelines, log, samples, standing
+from store.labels import guidelines, standing
 from store.labels.consensus import adjudicate
-from store.labels.drafts import of as drafts_of
-from store.labels.drafts import save
-from store.labels.events import IDLE_CUT_MS, EventKind, Subject
+from store.labels.log import log
+from store.labels.log.drafts import of as drafts_of
+from store.labels.log.drafts import save
+from store.labels.log.events import IDLE_CUT_MS, EventKind, Subject
 from store.labels.replay import problems
+from store.labels.samples import samples
 from store.verify import verify
 from store.workspace import Workspace, open_workspace
 

@@ -9,9 +9,10 @@ import pytest
 from labelling_workspaces import assignments, make_drafts, register, score
 
 from engine.labelling.sampling import with_repeats
-from store.labels import log, queue, samples
-from store.labels.events import EventKind, Subject
-from store.labels.queue import Filter, SampleWaiting
+from store.labels.log import log
+from store.labels.log.events import EventKind, Subject
+from store.labels.samples import queue, samples
+from store.labels.samples.queue import Filter, SampleWaiting
 from store.workspace import Workspace
 
 FORM = "inspection"

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from store.errors import Conflict, InputError, NotFound
-from store.labels import authoring, decisions
-from store.labels.events import EventKind, Label, Subject
 from store.labels.forms import Form, Value, check_value, reason_known, same
+from store.labels.log import authoring, decisions
+from store.labels.log.events import EventKind, Label, Subject
 
 
 def check_kind(form: Form, subject: Subject) -> None:

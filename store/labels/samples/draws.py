@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from store.clock import now_text
 from store.hashing import canonical_json, content_hash
-from store.labels.samples import Sample
+from store.labels.samples.samples import Sample
 
 
 class Chance(Struct, frozen=True):

@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from store.clock import now_seconds
 from store.hashing import canonical_json
-from store.labels.events import Status, Subject
 from store.labels.forms import Form, SubjectKind
+from store.labels.log.events import Status, Subject
 
 REPEAT_GAP = 20
 """Subjects that lie between a subject and its hidden repeat, unless the queue is at its end."""

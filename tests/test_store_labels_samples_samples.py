@@ -6,8 +6,9 @@ import pytest
 from labelling_workspaces import assignments, make_drafts, register
 
 from store.errors import Conflict, NotFound, UsageError
-from store.labels import log, queue, samples
-from store.labels.samples import Assignment, Candidate
+from store.labels.log import log
+from store.labels.samples import queue, samples
+from store.labels.samples.samples import Assignment, Candidate
 from store.workspace import Workspace
 
 

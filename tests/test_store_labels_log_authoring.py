@@ -15,9 +15,10 @@ from engine.taxonomy.shapes import REFUSAL
 from store.corpora import corpora
 from store.datasets import datasets, revisions
 from store.errors import Conflict, InputError, RagdeskError, UsageError
-from store.labels import authoring, candidates, queue, samples
-from store.labels.authoring import ANSWER, QUESTION, VETTING
-from store.labels.events import Subject
+from store.labels.log import authoring
+from store.labels.log.authoring import ANSWER, QUESTION, VETTING
+from store.labels.log.events import Subject
+from store.labels.samples import candidates, queue, samples
 from store.records import ItemState
 from store.workspace import Workspace
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from store.clock import now_text
-from store.labels.events import Subject
+from store.labels.log.events import Subject
 
 
 def save(

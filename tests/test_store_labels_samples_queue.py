@@ -10,12 +10,13 @@ from labelling_workspaces import CELLS, assignments, corrected, make_drafts, reg
 
 from engine.labelling.sampling import with_repeats
 from store.datasets import datasets
-from store.labels import drafts as drafts_module
-from store.labels import log, progress, queue, samples
-from store.labels.events import EventKind, Subject
-from store.labels.progress import CellLabels
-from store.labels.queue import Filter
-from store.labels.samples import Assignment
+from store.labels.log import drafts as drafts_module
+from store.labels.log import log
+from store.labels.log.events import EventKind, Subject
+from store.labels.samples import progress, queue, samples
+from store.labels.samples.progress import CellLabels
+from store.labels.samples.queue import Filter
+from store.labels.samples.samples import Assignment
 from store.workspace import Workspace
 
 

@@ -12,9 +12,9 @@ from msgspec import Struct
 from store.clock import now_text
 from store.errors import Conflict
 from store.hashing import canonical_json
-from store.labels.events import KNOWN, Subject
 from store.labels.forms import SubjectKind, Value
-from store.labels.samples import Sample
+from store.labels.log.events import KNOWN, Subject
+from store.labels.samples.samples import Sample
 
 Purpose = Literal["attention", "training"]
 """To see whether a rater attends, told to nobody; to teach, told once it is answered."""

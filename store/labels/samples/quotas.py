@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from store.errors import UsageError
-from store.labels.samples import Sample
+from store.labels.samples.samples import Sample
 from store.sharing import team
 
 NAMED = 3

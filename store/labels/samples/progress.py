@@ -7,7 +7,7 @@ from statistics import median
 
 from msgspec import Struct
 
-from store.labels.events import Subject
+from store.labels.log.events import Subject
 
 PACE_SUBJECTS = 200
 """A rater's pace is that of so many subjects."""

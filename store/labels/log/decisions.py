@@ -9,8 +9,8 @@ from msgspec import Struct, structs
 
 from store.datasets import datasets
 from store.errors import Conflict, InputError, NotFound
-from store.labels.events import EventKind, LabelEvent, Subject, current
 from store.labels.forms import Form, Verdict
+from store.labels.log.events import EventKind, LabelEvent, Subject, current
 from store.records import ITEM_TRANSITIONS, ItemState
 
 

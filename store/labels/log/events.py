@@ -12,7 +12,7 @@ from store.errors import InputError
 from store.labels.forms import Form, SubjectKind, Value, is_complete
 
 KNOWN = "#k"
-"""The end of a subject whose answer is known; see `store.labels.known`."""
+"""The end of a subject whose answer is known; see `store.labels.samples.known`."""
 IDLE_CUT_MS = 120_000
 """The most that one event counts of a rater's time: who pauses longer was away."""
 

@@ -16,8 +16,10 @@ from labelling_workspaces import (
 
 from store.datasets import datasets
 from store.errors import Conflict, InputError, NotFound
-from store.labels import consensus, log, samples
-from store.labels.events import EventKind, Subject
+from store.labels import consensus
+from store.labels.log import log
+from store.labels.log.events import EventKind, Subject
+from store.labels.samples import samples
 from store.records import ItemState
 from store.verify import verify
 from store.workspace import Workspace

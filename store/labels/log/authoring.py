@@ -15,10 +15,10 @@ from store.datasets import datasets
 from store.datasets.datasets import Dataset
 from store.errors import Conflict, InputError
 from store.hashing import canonical_json, content_hash
-from store.labels import decisions
-from store.labels.decisions import Standing
-from store.labels.events import EventKind, LabelEvent, Subject, current
 from store.labels.forms import Form, Value
+from store.labels.log import decisions
+from store.labels.log.decisions import Standing
+from store.labels.log.events import EventKind, LabelEvent, Subject, current
 from store.records import ItemContent, ItemState
 
 QUESTION, ANSWER, VETTING = "authoring_question", "authoring_answer", "authoring_vetting"

@@ -12,9 +12,9 @@ from msgspec import Struct
 from store.clock import now_text
 from store.errors import Conflict, UsageError
 from store.hashing import canonical_json
-from store.labels import log
-from store.labels.events import Subject
 from store.labels.forms import SubjectKind
+from store.labels.log import log
+from store.labels.log.events import Subject
 from store.messages import check_printable, no_such
 from store.records import UNASSIGNED
 

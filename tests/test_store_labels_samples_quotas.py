@@ -7,8 +7,9 @@ from labelling_workspaces import Drafts, assignments, make_drafts
 
 from engine.labelling.session import LabelSession
 from store.errors import UsageError
-from store.labels import guidelines, news, queue, quotas, samples
-from store.labels.samples import Sample
+from store.labels import guidelines, news
+from store.labels.samples import queue, quotas, samples
+from store.labels.samples.samples import Sample
 from store.sharing import team
 from store.sharing.accounts import account_of
 from store.sharing.modes import members_of, share

@@ -12,16 +12,18 @@ from msgspec import Struct, structs
 from store.clock import now_text
 from store.errors import InputError, UsageError
 from store.hashing import canonical_json
-from store.labels import acts, authoring, decisions, drafts, forms
-from store.labels.authoring import Authored
-from store.labels.checks import (
+from store.labels import forms
+from store.labels.forms import Form, StoredForm, Value
+from store.labels.log import acts, authoring, decisions, drafts
+from store.labels.log.authoring import Authored
+from store.labels.log.checks import (
     check_acceptance,
     check_event,
     check_kind,
     check_noted,
     check_subject,
 )
-from store.labels.events import (
+from store.labels.log.events import (
     IDLE_CUT_MS,
     UNDOABLE,
     EventKind,
@@ -34,8 +36,7 @@ from store.labels.events import (
     status_of,
     values_of,
 )
-from store.labels.events import current as current_of
-from store.labels.forms import Form, StoredForm, Value
+from store.labels.log.events import current as current_of
 from store.messages import check_printable
 
 

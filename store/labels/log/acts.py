@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from store.clock import now_text
 from store.hashing import canonical_json
-from store.labels.events import EventKind, aspect_of
 from store.labels.forms import Value
+from store.labels.log.events import EventKind, aspect_of
 
 
 class Act(Struct, frozen=True):

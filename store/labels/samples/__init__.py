@@ -1,0 +1,1 @@
+"""What raters are to label: samples with their draws and quotas, the queue, and progress."""
