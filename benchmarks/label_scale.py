@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT)]
 
 from benchmarks import pairs, workspaces  # noqa: E402
-from engine.labelling.drawing import SampleRequest, draw_sample  # noqa: E402
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample  # noqa: E402
 from engine.labelling.forms import load_form  # noqa: E402
 from engine.labelling.forms.rules import value_keys  # noqa: E402
 from engine.labelling.session import LabelSession  # noqa: E402

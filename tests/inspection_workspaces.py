@@ -8,7 +8,7 @@ from pathlib import Path
 from labelling_workspaces import new_workspace, register
 from tiny_workspaces import put_text
 
-from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from store.corpora import corpora, taxonomies
 from store.datasets import datasets
 from store.hashing import text_id

@@ -15,7 +15,7 @@ from terminal import Terminal, open_app
 from tiny_workspaces import answer_and_score, make_corpus, make_release, make_run, prediction_ids
 from tiny_workspaces import question as item
 
-from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from engine.labelling.session import LabelSession
 from store.workspace import Workspace, open_workspace
 

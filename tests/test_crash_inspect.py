@@ -17,7 +17,7 @@ from labelling_workspaces import everything_derived
 from scripted_rater import saved
 from terminal import RAGDESK, Terminal
 
-from engine.labelling.corrections import DRAFT
+from engine.labelling.items.corrections import DRAFT
 from engine.labelling.session import LabelSession
 from store.labels.log import log
 from store.verify import verify

@@ -15,7 +15,7 @@ from tiny_workspaces import TAXONOMY
 from engine.calibration.calibrate import calibrate_judges, judge_trust
 from engine.importers.scores import import_scores
 from engine.judge.trust import trust_text
-from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from engine.report.calibration import calibration_as_json, calibration_text, mean_warnings
 from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix

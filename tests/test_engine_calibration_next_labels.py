@@ -15,7 +15,7 @@ from engine.calibration.calibrate import calibrate_judges
 from engine.calibration.label_requests import NextPlan, NextRequest
 from engine.calibration.next_labels import draw_next, plan_next
 from engine.calibration.populations import Design, stands_for
-from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from engine.results.metric_query import MetricQuery
 from engine.results.run_comparison import compare_runs
 from engine.statistics.chances import chances, drawn

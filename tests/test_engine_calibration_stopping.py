@@ -13,7 +13,7 @@ from engine.calibration.calibration_records import Choose
 from engine.calibration.label_requests import NextRequest
 from engine.calibration.next_labels import draw_next
 from engine.calibration.stopping import FEWEST, label_goal
-from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from engine.statistics.linearised import FIRST_LOOK
 from store.labels.samples import samples
 

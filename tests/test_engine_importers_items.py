@@ -13,7 +13,7 @@ from engine.exporters.writing import export_dataset
 from engine.importers.archive import import_archive
 from engine.importers.items import import_items
 from engine.importers.parquet import import_parquet
-from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from engine.labelling.session import LabelSession
 from store.datasets import datasets
 from store.errors import InputError

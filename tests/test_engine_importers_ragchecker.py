@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score
 
 from engine.importers.ragchecker import import_ragchecker
-from engine.labelling.agreement_figures import agreement
+from engine.labelling.figures.agreement_figures import agreement
 from engine.labelling.forms import load_form
 from engine.taxonomy.definitions import load_taxonomy
 from store.errors import InputError, UsageError

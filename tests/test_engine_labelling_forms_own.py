@@ -9,9 +9,9 @@ import pytest
 from label_workspaces import label_workspace
 from own_forms import TONE, changed, write_form
 
-from engine.labelling.agreement import rater_agreement
-from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from engine.labelling.exporting import label_rows
+from engine.labelling.figures.agreement import rater_agreement
 from engine.labelling.forms import find_form, load_form, shipped_forms, usable_forms
 from engine.labelling.forms.own import own_keys, read_own, starting_form
 from engine.labelling.session import LabelSession

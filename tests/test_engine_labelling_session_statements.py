@@ -10,7 +10,7 @@ import pytest
 from labelling_workspaces import make_drafts
 from tiny_workspaces import answer_and_score, make_run, prediction_ids
 
-from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from engine.labelling.forms import load_form, shipped_forms
 from engine.labelling.forms.rules import value_keys
 from engine.labelling.session import LabelSession

@@ -19,7 +19,7 @@ from engine.generate.drafts import Aspect, Grade
 from engine.generate.inspection.checks import check_item, score_of
 from engine.generate.replies import read_generation, read_inspection
 from engine.importers.items import import_items
-from engine.labelling.corrections import flaws
+from engine.labelling.items.corrections import flaws
 from engine.taxonomy.definitions import load_taxonomy
 from engine.taxonomy.shapes import REFUSAL, shape_faults
 from store.datasets import datasets

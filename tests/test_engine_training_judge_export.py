@@ -16,7 +16,7 @@ from tiny_workspaces import question as item
 from engine.exporters.writing import verify_export
 from engine.judge.base import LABELLED
 from engine.judge.model.replies import read_judgement
-from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from engine.labelling.session import LabelSession
 from engine.metrics.spec import resolve
 from engine.training.data.bundle import Wanted

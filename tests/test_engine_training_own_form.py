@@ -10,7 +10,7 @@ from label_workspaces import label_workspace
 from own_forms import TONE, changed, write_form
 
 from engine.exporters.writing import verify_export
-from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from engine.labelling.session import LabelSession
 from engine.training.data.bundle import Wanted
 from engine.training.judge_export import JudgeExport, export_judge

@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 from labelling_workspaces import assignments, corrected, make_drafts, register, score
 
-from engine.labelling.sampling import with_repeats
+from engine.labelling.drawing.sampling import with_repeats
 from store.datasets import datasets
 from store.errors import RagdeskError
 from store.labels import consensus

@@ -10,7 +10,7 @@ from authoring_workspaces import Team, begin, make_banks
 from msgspec.structs import replace
 
 from engine.generate.commissions import RoundRequest, begin_round
-from engine.labelling.drawing import SampleRequest, plan_sample
+from engine.labelling.drawing.drawing import SampleRequest, plan_sample
 from engine.taxonomy.shapes import REFUSAL
 from store.corpora import corpora
 from store.datasets import datasets, revisions

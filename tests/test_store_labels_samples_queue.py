@@ -8,7 +8,7 @@ import time
 import pytest
 from labelling_workspaces import CELLS, assignments, corrected, make_drafts, register, score
 
-from engine.labelling.sampling import with_repeats
+from engine.labelling.drawing.sampling import with_repeats
 from store.datasets import datasets
 from store.labels.log import drafts as drafts_module
 from store.labels.log import log

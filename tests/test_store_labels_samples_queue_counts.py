@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 from labelling_workspaces import assignments, make_drafts, register, score
 
-from engine.labelling.sampling import with_repeats
+from engine.labelling.drawing.sampling import with_repeats
 from store.labels.log import log
 from store.labels.log.events import EventKind, Subject
 from store.labels.samples import queue, samples

@@ -10,9 +10,9 @@ from agreement_workspaces import RATERS, labelled_desk
 from desks import SIZES, desk, in_sight, sample_workspace, screen_text, seen, until
 from judged_workspaces import Desk
 
-from engine.labelling.agreement import rater_agreement
-from engine.labelling.agreement_figures import agreement
-from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
+from engine.labelling.figures.agreement import rater_agreement
+from engine.labelling.figures.agreement_figures import agreement
 from engine.labelling.forms import load_form
 from engine.report.agreement import NAMED, figure_text, interval_text, shares, short
 from engine.text.wrapping import cell_width

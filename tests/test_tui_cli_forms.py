@@ -10,7 +10,7 @@ from desks import SIZES, desk, in_sight, seen, until
 from label_workspaces import label_workspace
 from own_forms import TONE, changed, write_form
 
-from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from store.labels import standing
 from store.labels.samples import samples
 from store.workspace import open_workspace

@@ -21,7 +21,7 @@ from correction_workspaces import (
 from desks import SIZES, screen_text, seen, until
 from textual import events
 
-from engine.labelling.corrections import read_draft
+from engine.labelling.items.corrections import read_draft
 from engine.labelling.session import LabelSession
 from engine.text.wrapping import cell_width
 from store.datasets import datasets, revisions

@@ -13,7 +13,7 @@ import pytest
 from correction_workspaces import ToCorrect, make_to_correct
 from terminal import Terminal
 
-from engine.labelling.corrections import read_draft
+from engine.labelling.items.corrections import read_draft
 from engine.labelling.session import LabelSession
 from store.datasets import datasets
 from store.records import ItemContent

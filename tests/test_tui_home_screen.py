@@ -27,7 +27,7 @@ from worker_here import work_here
 from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
 from engine.jobs.operation import queue
-from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from engine.labelling.session import LabelSession
 from engine.taxonomy.classify_job import Classify
 from engine.text.wrapping import cell_width

@@ -8,7 +8,7 @@ import pytest
 from desks import SIZES, desk, seen
 from labelling_workspaces import make_drafts, new_workspace
 
-from engine.labelling.item_lists import ItemRequest
+from engine.labelling.items.item_lists import ItemRequest
 from store.datasets.item_lists import ItemFilter
 from store.labels.log.events import Subject
 from store.labels.samples import queue

@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from textual.events import Key
 from textual.pilot import Pilot
 
-from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from engine.labelling.session import SubjectState
 from store.labels.log import log
 from store.workspace import open_workspace

@@ -11,7 +11,7 @@ from labelling_workspaces import everything_derived
 from textual import events
 from textual.pilot import Pilot
 
-from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from engine.labelling.forms import load_form
 from engine.labelling.session import LabelSession, SubjectState
 from store.labels import forms

@@ -11,7 +11,7 @@ from labelling_workspaces import new_workspace
 from textual.pilot import Pilot
 from tiny_workspaces import f1, put_text
 
-from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from store.corpora import corpora, taxonomies
 from store.datasets import datasets
 from store.records import Evidence, Hit, ItemContent, ItemState, PredictionState, Turn

@@ -20,7 +20,7 @@ from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
 from engine.generate.generate_job import Generate
 from engine.jobs import operation
-from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from store.datasets import datasets, generations
 from store.records import ItemState
 from store.workspace import open_workspace

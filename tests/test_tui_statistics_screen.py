@@ -13,8 +13,8 @@ from inspection_workspaces import inspection_workspace
 from labelling_workspaces import register, score
 from textual.pilot import Pilot
 
-from engine.labelling.drawing import SampleRequest, plan_sample
-from engine.labelling.work_report import work_report
+from engine.labelling.drawing.drawing import SampleRequest, plan_sample
+from engine.labelling.figures.work_report import work_report
 from engine.report.work import render, report_as_json
 from engine.text.wrapping import cell_width
 from store.clock import local_day, now_text, start_of_day

@@ -14,7 +14,7 @@ from engine.calibration.judge_values import wanted_judges
 from engine.calibration.label_requests import NextDrawn, NextPlan, NextRequest
 from engine.calibration.truths import FORM, truths_of
 from engine.judge.base import LABELLED
-from engine.labelling.drawing import answer_candidates
+from engine.labelling.drawing.drawing import answer_candidates
 from engine.labelling.forms import load_form
 from engine.metrics.spec import MetricSpec, normalised, resolve
 from engine.statistics.chances import UNIFORM_SHARE, chances, drawn, expected_by_class

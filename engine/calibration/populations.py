@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from engine.calibration.calibration_records import Truth
 from engine.calibration.truths import FORM
-from engine.labelling.drawing import stratum_of
+from engine.labelling.drawing.drawing import stratum_of
 from engine.metrics.spec import normalised, resolve
 from engine.statistics.draws import Labels, label_weights, variance_strata
 from engine.statistics.inference import Interval

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.exporters.runs import RunExport
-from engine.labelling.retrieved import GONE, source_text
+from engine.labelling.reading.retrieved import GONE, source_text
 from engine.metrics.evidence import credit
 from engine.report.page.records import (
     Place,

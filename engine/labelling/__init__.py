@@ -1,1 +1,1 @@
-"""Labelling headless: drawing what to label, a rater at work, figures over the work."""
+"""Labelling headless: a rater at work, the label that raters settle on, and labels as tables."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from engine.labelling.agreement_records import By, RaterAgreement
-from engine.labelling.answer_records import AnswerReading
-from engine.labelling.drawing import Plan, SampleRequest
-from engine.labelling.work_records import LabelledSubject, SampleProgress, WorkReport
+from engine.labelling.drawing.drawing import Plan, SampleRequest
+from engine.labelling.figures.agreement_records import By, RaterAgreement
+from engine.labelling.figures.work_records import LabelledSubject, SampleProgress, WorkReport
+from engine.labelling.reading.answer_records import AnswerReading
 from store.workspace import Workspace
 
 
@@ -21,7 +21,7 @@ class AgreementQuery(Struct, frozen=True):
 
     def answer(self, workspace: Workspace) -> RaterAgreement:
         """Raises as `rater_agreement` does."""
-        from engine.labelling.agreement import rater_agreement
+        from engine.labelling.figures.agreement import rater_agreement
 
         return rater_agreement(
             workspace.db, self.form, sample=self.sample, by=self.by, field=self.field
@@ -35,7 +35,7 @@ class AnswersQuery(Struct, frozen=True):
 
     def answer(self, workspace: Workspace) -> tuple[AnswerReading, ...]:
         """One reading for each prediction, in their order."""
-        from engine.labelling.answer_reading import read_prediction
+        from engine.labelling.reading.answer_reading import read_prediction
 
         return tuple(read_prediction(workspace.db, one) for one in self.predictions)
 
@@ -52,7 +52,7 @@ class WorkQuery(Struct, frozen=True):
 
     def answer(self, workspace: Workspace) -> WorkReport:
         """Raises as `work_report` does."""
-        from engine.labelling.work_report import work_report
+        from engine.labelling.figures.work_report import work_report
 
         return work_report(workspace.db, self.form, self.viewer, by=self.by, since=self.since)
 
@@ -67,7 +67,7 @@ class LabelledQuery(Struct, frozen=True):
 
     def answer(self, workspace: Workspace) -> tuple[LabelledSubject, ...]:
         """Raises as `labelled_subjects` does."""
-        from engine.labelling.work_report import labelled_subjects
+        from engine.labelling.figures.work_report import labelled_subjects
 
         db = workspace.db
         return tuple(labelled_subjects(db, self.form, self.viewer, by=self.by, keys=self.keys))
@@ -82,7 +82,7 @@ class ProgressQuery(Struct, frozen=True):
 
     def answer(self, workspace: Workspace) -> SampleProgress:
         """Raises NotFound for an unknown form."""
-        from engine.labelling.work_report import named_axes
+        from engine.labelling.figures.work_report import named_axes
         from store.labels.samples import progress, samples
 
         db = workspace.db
@@ -98,6 +98,6 @@ class DrawQuery(Struct, frozen=True):
 
     def answer(self, workspace: Workspace) -> Plan:
         """Raises as `plan_sample` does."""
-        from engine.labelling.drawing import plan_sample
+        from engine.labelling.drawing.drawing import plan_sample
 
         return plan_sample(workspace, self.sample)

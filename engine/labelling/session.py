@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from msgspec import Struct
 
 from engine.labelling.forms import find_form, warnings_for
-from engine.labelling.revising import composed
+from engine.labelling.items.revising import composed
 from store.datasets import datasets, revisions
 from store.errors import UsageError
 from store.labels import consensus, forms, guidelines, news

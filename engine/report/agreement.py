@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from engine.labelling.agreement_records import POOLED, VERDICT, Agreement, Part
+from engine.labelling.figures.agreement_records import POOLED, VERDICT, Agreement, Part
 from engine.report.text_table import said, sentence_lines, table_lines
 from engine.statistics.agreement.statistic import Statistic
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.labelling.quality import QualityTable, Share
+from engine.labelling.figures.quality import QualityTable, Share
 from engine.report.sheets import Sheet
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from engine.labelling.statistics import TWO_KEYS, WorkFigures
-from engine.labelling.work_records import Estimate, WorkReport
+from engine.labelling.figures.statistics import TWO_KEYS, WorkFigures
+from engine.labelling.figures.work_records import Estimate, WorkReport
 from engine.report import escape
 from engine.report.output import json_text
 from engine.report.tables import csv_text, pipe_table

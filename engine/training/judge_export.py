@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.judge.model.asking import JudgePrompts, judge_messages
-from engine.labelling.agreement_figures import agreement
+from engine.labelling.figures.agreement_figures import agreement
 from engine.labelling.forms import find_form
 from engine.training.data.bundle import SIDES, Bundle, Wanted, gather, state_hash
 from engine.training.data.dataset_card import write_card

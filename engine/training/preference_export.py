@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from engine.labelling.agreement_figures import agreement
+from engine.labelling.figures.agreement_figures import agreement
 from engine.labelling.forms import load_form
 from engine.training.data.bundle import SIDES
 from engine.training.data.dataset_card import agreement_text, front_matter, table

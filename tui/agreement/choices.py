@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import cast
 
-from engine.labelling.agreement_records import Part
+from engine.labelling.figures.agreement_records import Part
 from engine.report.agreement import MEANINGS, NAMED
 from store.labels.forms import Form
 from store.labels.samples import samples

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.labelling.agreement_records import Agreement
+from engine.labelling.figures.agreement_records import Agreement
 from engine.report.agreement import (
     NAMED,
     figure_text,

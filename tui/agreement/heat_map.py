@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.labelling.agreement_records import Agreement, By, Part
+from engine.labelling.figures.agreement_records import Agreement, By, Part
 from engine.report.agreement import reason_text, statistic
 from engine.statistics.aggregation import SMALL_CELL
 from tui.agreement.table import TIMES, Names

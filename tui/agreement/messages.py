@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.labelling.agreement_records import RaterAgreement
+from engine.labelling.figures.agreement_records import RaterAgreement
 from engine.prompts.languages import name_in
 from engine.report.agreement import LABELS_CHANGED, MEANINGS
 from engine.statistics.aggregation import SMALL_CELL

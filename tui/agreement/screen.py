@@ -8,7 +8,7 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.labelling.agreement_records import Agreement, Part
+from engine.labelling.figures.agreement_records import Agreement, Part
 from store.labels.consensus import LabelCount
 from store.messages import plural
 from tui.agreement.choices import choose_metric, choose_sample, choose_statistic, choose_way

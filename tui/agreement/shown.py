@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, cast
 
-from engine.labelling.agreement_records import Agreement, By, Part, RaterAgreement
+from engine.labelling.figures.agreement_records import Agreement, By, Part, RaterAgreement
 from engine.labelling.queries import AgreementQuery
 from store.labels.forms import Form
 from tui.agreement.conflict_rows import Part as ConflictPart

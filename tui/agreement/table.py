@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from engine.labelling.agreement_records import POOLED, Agreement, Part
+from engine.labelling.figures.agreement_records import POOLED, Agreement, Part
 from engine.report.agreement import (
     field_text,
     figure_text,

@@ -72,7 +72,7 @@ _SHOW = (
 
 
 def show_conflict(arguments: argparse.Namespace) -> int:
-    from engine.labelling.shown import shown_of
+    from engine.labelling.reading.shown import shown_of
     from store.labels import consensus
     from store.labels.log import log
 

@@ -40,7 +40,7 @@ _AGREE = (
 
 
 def agree(arguments: argparse.Namespace) -> int:
-    from engine.labelling.agreement import rater_agreement
+    from engine.labelling.figures.agreement import rater_agreement
     from engine.labelling.forms import find_form
     from engine.report.agreement import agreement_text
 

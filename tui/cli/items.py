@@ -15,8 +15,8 @@ from tui.cli.output import print_json, print_line, print_text, say, show, show_t
 from tui.language import read, tr
 
 if TYPE_CHECKING:
-    from engine.labelling.acts import ActPlan, Verb
-    from engine.labelling.item_lists import ItemRequest
+    from engine.labelling.items.acts import ActPlan, Verb
+    from engine.labelling.items.item_lists import ItemRequest
     from store.labels.forms import Form
 
 _SHOW = (
@@ -111,7 +111,7 @@ _WANTED = titled(
 
 
 def _wanted(arguments: argparse.Namespace) -> ItemRequest:
-    from engine.labelling.item_lists import ItemRequest
+    from engine.labelling.items.item_lists import ItemRequest
     from store.datasets.item_lists import ItemFilter
     from store.records import ItemState
 
@@ -140,7 +140,7 @@ def _wanted(arguments: argparse.Namespace) -> ItemRequest:
 def list_items(arguments: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
-    from engine.labelling.item_lists import list_items
+    from engine.labelling.items.item_lists import list_items
     from store.datasets import item_lists
 
     with workspace_of(arguments) as workspace:
@@ -205,8 +205,8 @@ _ACT = (
 
 
 def act(arguments: argparse.Namespace) -> int:
-    from engine.labelling.acts import ActRequest, left_out_text, perform_act, plan_act
     from engine.labelling.forms import load_form
+    from engine.labelling.items.acts import ActRequest, left_out_text, perform_act, plan_act
 
     who = rater(arguments)
     with workspace_of(arguments) as workspace, typed():
@@ -263,7 +263,7 @@ def _value(arguments: argparse.Namespace, form: Form) -> int | str:
 
 
 def _plan_lines(plan: ActPlan) -> list[str]:
-    from engine.labelling.acts import left_out_text
+    from engine.labelling.items.acts import left_out_text
 
     items = read(plural(len(plan.items), "item"))
     lines = [f"{read(plan.what)}: {items}, {_counts(plan.states)}"]
@@ -292,7 +292,7 @@ def _counts(states: Mapping[str, int]) -> str:
 
 
 def undo(arguments: argparse.Namespace) -> int:
-    from engine.labelling.acts import undo_act
+    from engine.labelling.items.acts import undo_act
 
     with workspace_of(arguments) as workspace:
         undone = undo_act(workspace, rater(arguments))
@@ -341,7 +341,7 @@ _SIMILAR = (
 
 
 def similar(arguments: argparse.Namespace) -> int:
-    from engine.labelling.item_lists import questions, similar_items
+    from engine.labelling.items.item_lists import questions, similar_items
     from store.datasets import datasets
 
     with workspace_of(arguments) as workspace:

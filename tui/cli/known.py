@@ -36,7 +36,7 @@ _CHOOSE = (
 
 
 def choose(arguments: argparse.Namespace) -> int:
-    from engine.labelling.known import GoldRequest, choose_gold
+    from engine.labelling.drawing.known import GoldRequest, choose_gold
 
     request = GoldRequest(
         arguments.form,
@@ -74,8 +74,8 @@ _MIX = (
 
 
 def mix(arguments: argparse.Namespace) -> int:
-    from engine.labelling.known import MixRequest
-    from engine.labelling.known import mix as mix_in
+    from engine.labelling.drawing.known import MixRequest
+    from engine.labelling.drawing.known import mix as mix_in
 
     request = MixRequest(
         arguments.sample, arguments.rate, arguments.seed, arguments.purpose or None
@@ -104,8 +104,8 @@ _LIST = (_FORM, _SOURCE, option("--candidates", "list the settled subjects that 
 
 
 def list_known(arguments: argparse.Namespace) -> int:
+    from engine.labelling.drawing.known import gold
     from engine.labelling.forms import find_form
-    from engine.labelling.known import gold
     from store.labels.samples import known
 
     with workspace_of(arguments) as workspace:
@@ -158,7 +158,7 @@ _RELIABILITY = (
 
 
 def show_reliability(arguments: argparse.Namespace) -> int:
-    from engine.labelling.reliability import reliability
+    from engine.labelling.figures.reliability import reliability
     from engine.report.work import estimate_text
 
     with workspace_of(arguments) as workspace, typed():

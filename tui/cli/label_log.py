@@ -71,7 +71,7 @@ _STATISTICS = (
 
 def statistics(arguments: argparse.Namespace) -> int:
 
-    from engine.labelling.work_report import work_report
+    from engine.labelling.figures.work_report import work_report
     from engine.report.work import render
     from store.clock import start_of_day
 

@@ -24,8 +24,8 @@ from tui.cli.output import (
 from tui.language import language, later, read, tr
 
 if TYPE_CHECKING:
+    from engine.labelling.reading.shown import ShownSubject
     from engine.labelling.session import LabelSession
-    from engine.labelling.shown import ShownSubject
     from store.labels.log.events import Subject
     from store.labels.log.log import Undone
     from store.labels.samples.queue import Filter
@@ -44,7 +44,7 @@ def next_subject(arguments: argparse.Namespace) -> int:
     """Prints the next subject of the queue, with what the rater has to read."""
     from msgspec import to_builtins
 
-    from engine.labelling.shown import shown_of
+    from engine.labelling.reading.shown import shown_of
     from store.labels.samples import queue, quotas, samples
 
     filter_ = queue.Filter(arguments.sample, arguments.topic, arguments.task)
@@ -223,7 +223,7 @@ def redo(arguments: argparse.Namespace) -> int:
 
 def show_labels(arguments: argparse.Namespace) -> int:
     """Prints only the rater's own labels: raters do not see each other's."""
-    from engine.labelling.shown import shown_of
+    from engine.labelling.reading.shown import shown_of
 
     with workspace_of(arguments) as workspace, typed():
         session = session_of(workspace, arguments)
@@ -293,7 +293,7 @@ _QUALITY = (
 
 
 def quality(arguments: argparse.Namespace) -> int:
-    from engine.labelling.quality import quality_table
+    from engine.labelling.figures.quality import quality_table
     from engine.report import sheets
     from engine.report.quality import quality_sheets
 

@@ -15,7 +15,7 @@ from tui.cli.output import print_json, print_line, print_table, show, show_table
 from tui.language import later, tr
 
 if TYPE_CHECKING:
-    from engine.labelling.drawing import Plan
+    from engine.labelling.drawing.drawing import Plan
     from store.labels.samples.quotas import RaterProgress
 
 
@@ -67,7 +67,7 @@ _DRAW = (
 
 
 def draw(arguments: argparse.Namespace) -> int:
-    from engine.labelling.drawing import SampleRequest, draw_sample, plan_sample
+    from engine.labelling.drawing.drawing import SampleRequest, draw_sample, plan_sample
     from store.records import ItemState
 
     if arguments.choose:
@@ -301,7 +301,7 @@ def _number(count: int | None) -> str:
 def list_samples(arguments: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
-    from engine.labelling.drawing import sources
+    from engine.labelling.drawing.drawing import sources
     from store.labels.samples import samples as label_samples
 
     with workspace_of(arguments) as workspace:
@@ -338,7 +338,7 @@ def show_sample(arguments: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
     from engine.calibration.stopping import label_goal
-    from engine.labelling.drawing import sources
+    from engine.labelling.drawing.drawing import sources
     from engine.report.calibration import goal_text
     from store.labels.samples import draws
     from store.labels.samples import quotas as label_quotas

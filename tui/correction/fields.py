@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from engine.corpus.evidence_facets import value_name
-from engine.labelling.corrections import SAID, Flaw
+from engine.labelling.items.corrections import SAID, Flaw
 from engine.prompts.languages import by_lang, name_in
 from store.records import Evidence, Facet, ItemContent, Taxonomy, Turn
 from tui.language import language

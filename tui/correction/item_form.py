@@ -8,7 +8,7 @@ from textual.containers import Container
 
 from engine.corpus.evidence_facets import VALUES
 from engine.corpus.naming import heading
-from engine.labelling.corrections import Flaw, as_written, flaws, step_reason, usual_reason
+from engine.labelling.items.corrections import Flaw, as_written, flaws, step_reason, usual_reason
 from store.corpora.browsing import document_sheet
 from store.corpora.corpora import LiveDocument
 from store.records import UNASSIGNED, Evidence, ItemContent

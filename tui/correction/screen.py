@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from engine.corpus.naming import heading
-from engine.labelling.corrections import (
+from engine.labelling.items.corrections import (
     DRAFT,
     CorrectionDraft,
     carried_over,

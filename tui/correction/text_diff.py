@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import Literal, NamedTuple
 
 from engine.corpus.evidence_facets import value_name
-from engine.labelling.corrections import SAID
+from engine.labelling.items.corrections import SAID
 from store.records import Evidence, ItemContent, Turn
 from tui.correction.fields import Words, words_of
 from tui.language import language

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from textual.widgets import Input
 
-from engine.labelling.item_lists import ItemRequest
+from engine.labelling.items.item_lists import ItemRequest
 from store.datasets.item_lists import ItemFilter
 from store.records import ItemState
 from tui.language import tr

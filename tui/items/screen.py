@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from engine.labelling.acts import (
+from engine.labelling.forms import load_form
+from engine.labelling.items.acts import (
     ActDone,
     ActPlan,
     ActQuery,
@@ -20,8 +21,7 @@ from engine.labelling.acts import (
     perform_act,
     undo_act,
 )
-from engine.labelling.forms import load_form
-from engine.labelling.item_lists import (
+from engine.labelling.items.item_lists import (
     ItemList,
     ItemQuery,
     ItemRequest,

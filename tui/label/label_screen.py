@@ -10,8 +10,8 @@ from textual.binding import BindingType
 
 from engine.calibration.calibration_records import LabelGoal
 from engine.calibration.queries import GoalQuery
-from engine.labelling.answer_records import AnswerReading
 from engine.labelling.queries import AnswersQuery
+from engine.labelling.reading.answer_records import AnswerReading
 from engine.labelling.session import Route, SubjectState
 from engine.prompts.languages import name_in
 from engine.report.calibration import goal_text

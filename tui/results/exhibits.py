@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from engine.corpus.naming import heading, known_as
-from engine.labelling.retrieved import GONE, RetrievedText, retrieved_texts
+from engine.labelling.reading.retrieved import GONE, RetrievedText, retrieved_texts
 from engine.metrics.evidence import credit
 from store.corpora.corpora import LiveDocument
 from store.records import Evidence

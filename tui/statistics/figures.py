@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.labelling.statistics import WorkFigures
-from engine.labelling.work_records import Axis, WorkReport
+from engine.labelling.figures.statistics import WorkFigures
+from engine.labelling.figures.work_records import Axis, WorkReport
 from engine.report.work import automatic_texts, pace_text, quota_texts, seconds_text
 from engine.statistics.aggregation import SMALL_CELL
 from engine.statistics.agreement.statistic import Statistic

@@ -8,8 +8,8 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from engine.labelling.figures.work_records import LabelledSubject
 from engine.labelling.queries import LabelledQuery
-from engine.labelling.work_records import LabelledSubject
 from engine.report.work import seconds_text
 from tui.language import tr
 from tui.screens.place import PlaceScreen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from engine.labelling.known import GoldRequest, Mixed, MixRequest, choose_gold, mix
+from engine.labelling.drawing.known import GoldRequest, Mixed, MixRequest, choose_gold, mix
 from store.labels.log.authoring import is_authoring
 from store.labels.samples import samples
 from store.labels.samples.known import Purpose

@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from engine.calibration.label_requests import NextRequest
 from engine.calibration.queries import DrawNext, NextAnswer, NextQuery
-from engine.labelling.drawing import Plan, SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import Plan, SampleRequest, draw_sample
 from engine.labelling.forms import usable_forms
 from engine.labelling.queries import DrawQuery
 from engine.text.wrapping import wrap

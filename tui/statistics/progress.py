@@ -8,8 +8,8 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from engine.labelling.figures.work_records import SampleProgress
 from engine.labelling.queries import ProgressQuery
-from engine.labelling.work_records import SampleProgress
 from tui.language import language, tr
 from tui.live.facts import Facts
 from tui.screens.choose import Choose

@@ -8,8 +8,8 @@ from typing import ClassVar, cast
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from engine.labelling.reliability import ReliabilityQuery
-from engine.labelling.work_records import PERIODS, Period, ReliabilityReport
+from engine.labelling.figures.reliability import ReliabilityQuery
+from engine.labelling.figures.work_records import PERIODS, Period, ReliabilityReport
 from engine.report.work import estimate_text
 from tui.language import tr
 from tui.live.facts import Facts

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from engine.calibration.calibration_records import Choose
 from engine.calibration.label_requests import LabelPlan, NextDrawn
 from engine.calibration.queries import NextAnswer
-from engine.labelling.drawing import Drawn, Plan
+from engine.labelling.drawing.drawing import Drawn, Plan
 from engine.statistics.inference import LabelCount
 from store.messages import plural
 from tui.language import tr

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from engine.calibration.calibration_records import Choose
 from engine.calibration.label_requests import NextRequest
-from engine.labelling.drawing import SampleRequest
+from engine.labelling.drawing.drawing import SampleRequest
 from store.errors import InputError
 from store.labels.forms import Form
 from store.messages import no_such

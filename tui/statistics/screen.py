@@ -10,8 +10,8 @@ from textual import events
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from engine.labelling.figures.work_records import WorkReport
 from engine.labelling.queries import LabelledQuery, WorkQuery
-from engine.labelling.work_records import WorkReport
 from engine.report.work import render
 from engine.text.wrapping import wrap
 from store.clock import start_of_day

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from engine.labelling.agreement_records import POOLED, Agreement
+from engine.labelling.figures.agreement_records import POOLED, Agreement
 from engine.statistics.agreement.statistic import Statistic
 from engine.training.data.bundle import SIDES, Bundle
 from engine.training.data.judge_records import JudgeRecord

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.labelling.answer_records import AnswerReading
+from engine.labelling.reading.answer_records import AnswerReading
 from engine.prompts.languages import by_lang
 from engine.text.sentences import sentences
 from engine.text.tables.finding import tables

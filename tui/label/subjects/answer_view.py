@@ -10,8 +10,8 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from engine.corpus.naming import heading
-from engine.labelling.answer_records import AnswerReading
-from engine.labelling.retrieved import GONE
+from engine.labelling.reading.answer_records import AnswerReading
+from engine.labelling.reading.retrieved import GONE
 from store.corpora import corpora, taxonomies
 from store.corpora.corpora import LiveDocument
 from store.datasets import datasets

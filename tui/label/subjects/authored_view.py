@@ -7,7 +7,7 @@ from string import ascii_uppercase
 
 from msgspec.structs import replace
 
-from engine.labelling.corrections import with_given
+from engine.labelling.items.corrections import with_given
 from engine.prompts.languages import by_lang
 from store.corpora import corpora
 from store.datasets import datasets, revisions

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from textual.app import ComposeResult
 from textual.containers import Container
 
-from engine.labelling.answer_records import AnswerReading
+from engine.labelling.reading.answer_records import AnswerReading
 from store.labels.forms import Hidden
 from store.labels.log.events import Subject
 from tui.label.subjects.answer_sheet import (

@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import Struct, to_builtins
 
 from engine.labelling.forms import fields_not_applicable, find_form, revision_facts
-from engine.labelling.item_lists import ItemRequest, list_items
+from engine.labelling.items.item_lists import ItemRequest, list_items
 from store.datasets import datasets, item_lists
 from store.datasets.item_lists import ItemFilter, ItemLine
 from store.errors import Conflict, InputError, NotFound, UsageError

@@ -7,7 +7,7 @@ import sqlite3
 from msgspec import Struct, structs
 
 from engine.answer.history import visible_history
-from engine.labelling.retrieved import RetrievedText, load_retrieved
+from engine.labelling.reading.retrieved import RetrievedText, load_retrieved
 from store.labels import subjects
 from store.labels.forms import Form
 from store.labels.log.events import Subject

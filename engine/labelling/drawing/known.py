@@ -8,8 +8,8 @@ from itertools import groupby
 
 from msgspec import Struct
 
+from engine.labelling.drawing.sampling import Cell, cell_of
 from engine.labelling.forms import find_form
-from engine.labelling.sampling import Cell, cell_of
 from store.errors import InputError, UsageError
 from store.labels import consensus, forms, standing, statistics
 from store.labels.forms import Form, Value, is_complete

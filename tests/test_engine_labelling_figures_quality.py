@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from labelling_workspaces import make_drafts
 
-from engine.labelling.drawing import SampleRequest, draw_sample
-from engine.labelling.quality import FORM, Share, quality_table
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
+from engine.labelling.figures.quality import FORM, Share, quality_table
 from engine.labelling.session import LabelSession
 from engine.report import sheets
 from engine.report.quality import quality_sheets

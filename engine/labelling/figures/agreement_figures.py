@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct
 from threadpoolctl import threadpool_limits
 
-from engine.labelling.agreement_records import (
+from engine.labelling.figures.agreement_records import (
     AGAIN,
     POOLED,
     VERDICT,

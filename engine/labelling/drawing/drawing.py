@@ -10,13 +10,13 @@ from typing import Any
 
 from msgspec import Struct
 
+from engine.labelling.drawing.sampling import Cell, cell_of, draw, shortfall, with_repeats
 from engine.labelling.forms import (
     fields_not_applicable,
     find_form,
     prediction_facts,
     revision_facts,
 )
-from engine.labelling.sampling import Cell, cell_of, draw, shortfall, with_repeats
 from store.datasets import datasets
 from store.errors import InputError, NotFound, UsageError
 from store.labels import forms

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.labelling.statistics import facet_names, figures
+from engine.labelling.figures.statistics import facet_names, figures
 from store.labels.log.events import Subject
 from store.labels.statistics import Work
 from store.records import ItemState

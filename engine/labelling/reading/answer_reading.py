@@ -10,8 +10,8 @@ from engine.judge.rules.claims import claims
 from engine.judge.rules.evidence import Retrieved
 from engine.judge.rules.golden import numbers_agree
 from engine.judge.rules.matching import contradicting
-from engine.labelling.answer_records import AnswerReading, NumberRead, SentenceRead
-from engine.labelling.retrieved import load_retrieved
+from engine.labelling.reading.answer_records import AnswerReading, NumberRead, SentenceRead
+from engine.labelling.reading.retrieved import load_retrieved
 from engine.text.numbers import Number
 from engine.text.sentences import sentences
 from store.records import Passage

@@ -8,10 +8,10 @@ import pytest
 from label_workspaces import label_workspace
 from labelling_workspaces import assignments, make_drafts, register, score
 
-from engine.labelling.known import GoldRequest, MixRequest, choose_gold, mix
-from engine.labelling.reliability import _median, _period, reliability
+from engine.labelling.drawing.known import GoldRequest, MixRequest, choose_gold, mix
+from engine.labelling.figures.reliability import _median, _period, reliability
+from engine.labelling.figures.work_records import Estimate
 from engine.labelling.session import LabelSession
-from engine.labelling.work_records import Estimate
 from engine.report.work import estimate_text
 from store.clock import local_day
 from store.errors import NotFound

@@ -7,7 +7,7 @@ import pytest
 from labelling_workspaces import make_drafts
 from tiny_workspaces import answer_and_score, make_run, prediction_ids
 
-from engine.labelling.drawing import SampleRequest, draw_sample, sources
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample, sources
 from engine.labelling.forms.definitions import load_form
 from engine.labelling.forms.rules import fields_not_applicable, revision_facts
 from engine.labelling.session import LabelSession

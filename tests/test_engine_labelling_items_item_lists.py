@@ -13,7 +13,7 @@ from tiny_workspaces import (
     question,
 )
 
-from engine.labelling.item_lists import ItemRequest, list_items, similar_items
+from engine.labelling.items.item_lists import ItemRequest, list_items, similar_items
 from store.datasets import datasets, inspections, item_lists
 from store.datasets.inspections import Inspected, ToInspect
 from store.datasets.item_lists import ItemFilter

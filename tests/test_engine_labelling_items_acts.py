@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from labelling_workspaces import assignments, make_drafts, register, score, standing
 
-from engine.labelling.acts import ActRequest, perform_act, plan_act, undo_act
-from engine.labelling.item_lists import ItemRequest
+from engine.labelling.items.acts import ActRequest, perform_act, plan_act, undo_act
+from engine.labelling.items.item_lists import ItemRequest
 from engine.labelling.session import LabelSession
 from store.datasets.item_lists import ItemFilter
 from store.errors import Conflict, InputError, UsageError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from agreement_workspaces import RATERS, labelled_desk
 
-from engine.labelling.agreement import rater_agreement
+from engine.labelling.figures.agreement import rater_agreement
 from store.errors import NotFound, UsageError
 
 

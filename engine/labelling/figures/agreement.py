@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from engine.labelling.agreement_figures import agreement, rater_names, self_consistency
-from engine.labelling.agreement_records import Agreement, By, RaterAgreement
+from engine.labelling.figures.agreement_figures import agreement, rater_names, self_consistency
+from engine.labelling.figures.agreement_records import Agreement, By, RaterAgreement
 from engine.labelling.forms import find_form
 from engine.statistics.agreement.intervals import RESAMPLES
 from store.errors import NotFound, UsageError

@@ -7,7 +7,7 @@ import sqlite3
 from msgspec.structs import replace
 
 from engine.corpus.evidence_facets import with_facets
-from engine.labelling.corrections import SAID, as_written, flaws
+from engine.labelling.items.corrections import SAID, as_written, flaws
 from engine.taxonomy.shapes import REFUSAL, shape_of
 from store.corpora import corpora, taxonomies
 from store.datasets import datasets

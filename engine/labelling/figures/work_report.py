@@ -14,9 +14,8 @@ from statistics import median
 
 from msgspec import structs
 
-from engine.labelling.forms import find_form
-from engine.labelling.statistics import OTHERS, WorkFigures, facet_names, figures, place
-from engine.labelling.work_records import (
+from engine.labelling.figures.statistics import OTHERS, WorkFigures, facet_names, figures, place
+from engine.labelling.figures.work_records import (
     AutomaticAgainst,
     Axis,
     Distribution,
@@ -25,6 +24,7 @@ from engine.labelling.work_records import (
     Today,
     WorkReport,
 )
+from engine.labelling.forms import find_form
 from store.errors import UsageError
 from store.labels import standing, statistics
 from store.labels.forms import Field, Form, Value, Verdict
@@ -192,7 +192,7 @@ def _today(work: Iterable[Work], since: str) -> Today:
 def _seconds(db: sqlite3.Connection, form: Form) -> tuple[Second, ...]:
     """Raw agreement and plain kappa of each field that has values of a second rater, or, where
     there is none, of the first field, whose reason says so."""
-    from engine.labelling.agreement_figures import agreement
+    from engine.labelling.figures.agreement_figures import agreement
 
     asked = [field.key for field in _asked(form)]
     if form.decision is not None:

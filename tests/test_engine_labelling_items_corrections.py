@@ -13,7 +13,7 @@ from correction_workspaces import (
     TAXONOMY,
 )
 
-from engine.labelling.corrections import (
+from engine.labelling.items.corrections import (
     CorrectionDraft,
     carried_over,
     changed_parts,

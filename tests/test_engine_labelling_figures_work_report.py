@@ -9,9 +9,9 @@ import pytest
 from judged_workspaces import Desk
 from labelling_workspaces import Drafts, make_drafts, new_workspace, register, score
 
-from engine.labelling.drawing import SampleRequest, draw_sample, plan_sample
-from engine.labelling.statistics import wilson
-from engine.labelling.work_report import labelled_subjects, named_axes, work_report
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample, plan_sample
+from engine.labelling.figures.statistics import wilson
+from engine.labelling.figures.work_report import labelled_subjects, named_axes, work_report
 from engine.report.work import agreement_texts, automatic_texts, render, report_as_json
 from store.errors import Conflict, UsageError
 from store.labels.log.events import Subject

@@ -13,8 +13,8 @@ from sklearn.metrics import cohen_kappa_score
 from tiny_workspaces import answer_and_score, make_corpus, make_release, make_run, prediction_ids
 from tiny_workspaces import question as item
 
-from engine.labelling.agreement_figures import agreement, self_consistency
-from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
+from engine.labelling.figures.agreement_figures import agreement, self_consistency
 from engine.labelling.forms import load_form
 from engine.labelling.session import LabelSession
 from store.labels import consensus, standing

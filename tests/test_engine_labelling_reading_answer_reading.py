@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.labelling.answer_reading import read_answer
-from engine.labelling.answer_records import AnswerReading
+from engine.labelling.reading.answer_reading import read_answer
+from engine.labelling.reading.answer_records import AnswerReading
 from store.records import Passage
 
 QUESTION = "公司2023年净利润同比变动多少？"

@@ -8,10 +8,10 @@ import pytest
 from label_workspaces import label_workspace
 
 from engine.calibration.truths import truths_of
-from engine.labelling.agreement import rater_agreement
-from engine.labelling.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.drawing import SampleRequest, draw_sample
+from engine.labelling.drawing.known import GoldRequest, MixRequest, choose_gold, gold, mix
 from engine.labelling.exporting import label_rows
-from engine.labelling.known import GoldRequest, MixRequest, choose_gold, gold, mix
+from engine.labelling.figures.agreement import rater_agreement
 from engine.labelling.session import KNOWN_ANSWER, LabelSession
 from engine.training.data.cases import labelled_cases
 from store import views

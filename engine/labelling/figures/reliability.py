@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from engine.labelling.figures.statistics import LEVEL
+from engine.labelling.figures.work_records import Estimate, Period, Reliability, ReliabilityReport
 from engine.labelling.forms import find_form
-from engine.labelling.statistics import LEVEL
-from engine.labelling.work_records import Estimate, Period, Reliability, ReliabilityReport
 from store.clock import local_day
 from store.errors import NotFound
 from store.labels import standing, statistics

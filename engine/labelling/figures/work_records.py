@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from engine.labelling.statistics import WorkFigures
+from engine.labelling.figures.statistics import WorkFigures
 from engine.prompts.languages import by_lang
 from engine.statistics.agreement.statistic import Statistic
 from store.labels.forms import Value, Verdict

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.labelling.sampling import cell_of, draw, shortfall, with_repeats
+from engine.labelling.drawing.sampling import cell_of, draw, shortfall, with_repeats
 from store.labels.samples.samples import Candidate
 
 CANDIDATES = st.lists(

@@ -1,0 +1,1 @@
+"""Figures over raters' work: agreement, reliability, values, and time."""
