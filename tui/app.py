@@ -279,11 +279,9 @@ class Ragdesk(App[int]):
         before, self.facts = self.facts, message.facts
         if before.is_open and not self.facts.is_open:
             self.show_problem(
-                tr(
-                    "The workspace {folder} is gone; the screens show its last contents. Put it "
-                    "back from a backup, or leave with ctrl+q.",
-                    folder=self.folder / FILE_NAME,
-                )
+                "The workspace {folder} is gone; the screens show its last contents. Put it "
+                "back from a backup, or leave with ctrl+q.",
+                folder=self.folder / FILE_NAME,
             )
         elif self.facts.problem and self.facts.problem != before.problem:
             self.show_problem(self.facts.problem)
@@ -299,7 +297,7 @@ class Ragdesk(App[int]):
         if not told or screen is None or screen.problem.text:
             return
         self._told += told
-        self.show_problem("   ".join(map(news_text, told)), is_trouble=False)
+        self.advise("   ".join(map(news_text, told)))
         message = next((one for one in told if one.what == MESSAGE), None)
         if message is not None and self.facts.role.may(Role.RATER):
             rater = self.rater
@@ -310,8 +308,15 @@ class Ragdesk(App[int]):
 
             self.in_thread("storing what was seen", mark, lambda _: None, group="news")
 
-    def show_problem(self, text: str, *, is_trouble: bool = True) -> None:
-        """Say what went wrong and what to do; it stays until Esc."""
+    def show_problem(self, english: str, /, **given: object) -> None:
+        """Says what went wrong and what to do; it stays until Esc."""
+        self._show(tr(english, **given), is_trouble=True)
+
+    def advise(self, english: str, /, **given: object) -> None:
+        """Gives advice or news where a problem would be shown."""
+        self._show(tr(english, **given), is_trouble=False)
+
+    def _show(self, text: str, *, is_trouble: bool) -> None:
         screen = self._place_screen()
         if screen is not None:
             screen.problem.show(text, is_trouble=is_trouble)
@@ -347,7 +352,7 @@ class Ragdesk(App[int]):
         await self.action_go(place)
         action = next(one for one in self.registry.scoped(place) if one.id == action_id)
         text = f"{key_text(action.keys[0])}: {action.label}. {action.help}"
-        self.show_problem(text, is_trouble=False)
+        self.advise(text)
 
     def action_go_to(self) -> None:
         from tui.widgets.help import GoTo
@@ -406,7 +411,7 @@ class Ragdesk(App[int]):
 
     def action_help_quit(self) -> None:
         """Ctrl-C is the terminal's; here it only says how to leave."""
-        self.show_problem(tr("ctrl+q leaves; jobs go on in the background."), is_trouble=False)
+        self.advise("ctrl+q leaves; jobs go on in the background.")
 
     async def action_new_run(self) -> None:
         await self.open(NewRun())

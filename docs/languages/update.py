@@ -35,6 +35,8 @@ MARKED: dict[str, tuple[int | str, ...]] = {
     "choices": (2,),
     "print_line": (0,),
     "tell": (0,),
+    "show_problem": (0,),
+    "advise": (0,),
     "print_table": (0,),
     "show_table": (2,),
     "print_list": (3,),

@@ -227,7 +227,7 @@ class AgreementScreen(ListAndDetails):
         )
 
     def say_no_details(self) -> None:
-        self.host.show_problem(tr("No subject here was labelled by two raters."), is_trouble=False)
+        self.host.advise("No subject here was labelled by two raters.")
 
     def on_heat_map_highlighted(self, message: HeatMap.Highlighted) -> None:
         self.show_details()
@@ -256,7 +256,7 @@ class AgreementScreen(ListAndDetails):
     def action_statistic(self) -> None:
         shown = self.shown
         if shown is None or not shown.is_map:
-            self.host.show_problem(tr("A heat map has one statistic: b, cell."), is_trouble=False)
+            self.host.advise("A heat map has one statistic: b, cell.")
             return
 
         def chosen(wanted: ShownAgreement) -> None:

@@ -23,10 +23,7 @@ def ask_evolve(screen: PlaceScreen) -> None:
         lambda db: [one.name for one in corpora.listing(db) if graphs.find(db, one) is not None]
     )
     if not linked:
-        host.show_problem(
-            tr("Evolution needs a corpus with an entity graph: ctrl+p, then build a graph."),
-            is_trouble=False,
-        )
+        host.advise("Evolution needs a corpus with an entity graph: ctrl+p, then build a graph.")
         return
     counts = dict(host.facts.sources)
     options = [(name, plural(counts.get(name, 0), "document")) for name in linked]

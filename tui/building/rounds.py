@@ -98,7 +98,7 @@ def ask_round(screen: PlaceScreen) -> None:
     """Asks of what and by whom, then gives the documents out."""
     host = screen.host
     if not host.facts.sources:
-        host.show_problem(tr("There is no corpus yet. F2, then + reads files into one."))
+        host.show_problem("There is no corpus yet. F2, then + reads files into one.")
         return
     corpora = [(name, plural(count, "document")) for name, count in host.facts.sources]
     datasets = {fact.dataset.name: fact.corpus for fact in host.facts.datasets}
@@ -121,7 +121,7 @@ def ask_round(screen: PlaceScreen) -> None:
             host.ask_apart(
                 "giving documents out",
                 query,
-                lambda text: host.show_problem(text, is_trouble=False),
+                host.advise,
             )
 
     host.push_screen(

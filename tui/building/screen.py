@@ -196,9 +196,6 @@ class BuildScreen(PlaceScreen):
         self.show_where()
         self.view.show(self.plan, self.figures, self.edits.typed)
 
-    def _hint(self, text: str) -> None:
-        self.host.show_problem(text, is_trouble=False)
-
     # Targets
 
     def action_type_digit(self, digit: str) -> None:
@@ -221,7 +218,7 @@ class BuildScreen(PlaceScreen):
         if plan is None or chosen is None:
             return
         if self.view.quotas.cursor[1] == DOCUMENTS:
-            self._hint(tr("Documents are counted, not wanted: go to a task, or to all."))
+            self.host.advise("Documents are counted, not wanted: go to a task, or to all.")
             return
         topics = chosen.topics
         if self.view.quotas.cursor[0] is None:
@@ -254,7 +251,7 @@ class BuildScreen(PlaceScreen):
         if has_changed:
             self.show_plan()
         else:
-            self._hint(tr("There is nothing more to take back."))
+            self.host.advise("There is nothing more to take back.")
 
     # How it is shown
 
@@ -268,9 +265,9 @@ class BuildScreen(PlaceScreen):
 
     def action_generate(self) -> None:
         if self.plan is None:
-            self._hint(how_to_fill(self.host.facts))
+            self.host.advise(how_to_fill(self.host.facts))
         elif not self.plan.wanted:
-            self._hint(tr("No cell has a target: type a number on a cell, a row or all."))
+            self.host.advise("No cell has a target: type a number on a cell, a row or all.")
         else:
             before = self.edits.first or self.plan
             ask_generate(self.host, self.plan, before, self._model, self._generating)
@@ -299,11 +296,10 @@ class BuildScreen(PlaceScreen):
 
             self.app.push_screen(LineageScreen(name))
             return
-        self.host.show_problem(
+        self.host.advise(
             tr("No item of {name} was evolved: ctrl+p, then evolve.", name=name)
             if name
-            else tr("No item was evolved: ctrl+p, then evolve."),
-            is_trouble=False,
+            else tr("No item was evolved: ctrl+p, then evolve.")
         )
 
     def action_pause(self) -> None:
@@ -327,7 +323,7 @@ class BuildScreen(PlaceScreen):
         if plan is not None and row is not None:
             topic = next((known for known in plan.taxonomy.topics if known.key == row.key), None)
         if plan is None or topic is None:
-            self._hint(tr("Go to a topic to rename it."))
+            self.host.advise("Go to a topic to rename it.")
             return
         ask_rename(self.host, plan, topic, language(), self._own, self._changed_topics)
 
@@ -337,8 +333,8 @@ class BuildScreen(PlaceScreen):
             return
         gone = plan.left_out - {UNASSIGNED}
         if not gone or len(gone) == len(plan.taxonomy.topics):
-            self._hint(
-                tr("Leave out with x what the taxonomy shall lose, and keep at least one topic.")
+            self.host.advise(
+                "Leave out with x what the taxonomy shall lose, and keep at least one topic."
             )
             return
         documents = sum(self.figures.documents.get(topic, 0) for topic in gone)
@@ -358,14 +354,12 @@ class BuildScreen(PlaceScreen):
         if plan is None:
             return
         if taxonomy != plan.taxonomy.key and not plan.is_new:
-            self._hint(
-                tr(
-                    "Taxonomy {taxonomy} is there; {dataset} keeps {key}. i chooses a new "
-                    "dataset for it.",
-                    taxonomy=taxonomy,
-                    dataset=plan.dataset,
-                    key=plan.taxonomy.key,
-                )
+            self.host.advise(
+                "Taxonomy {taxonomy} is there; {dataset} keeps {key}. i chooses a new "
+                "dataset for it.",
+                taxonomy=taxonomy,
+                dataset=plan.dataset,
+                key=plan.taxonomy.key,
             )
         self._proposed(taxonomy)
 
@@ -374,7 +368,7 @@ class BuildScreen(PlaceScreen):
     def action_choose_plan(self) -> None:
         facts = self.host.facts
         if not facts.sources:
-            self._hint(how_to_fill(facts))
+            self.host.advise(how_to_fill(facts))
             return
         ask_plan(
             self.host,

@@ -86,7 +86,7 @@ def ask_split(screen: PlaceScreen) -> None:
     """Asks which dataset and which sides, splits it, and shows the sides."""
     host = screen.host
     if not host.facts.datasets:
-        host.show_problem(tr("There is no dataset to split."), is_trouble=False)
+        host.advise("There is no dataset to split.")
         return
     existing = {one.name: one for one in host.read(splits.listing) or ()}
 

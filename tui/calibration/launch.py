@@ -101,7 +101,7 @@ def open_judging(host: Host, chosen: str = "") -> None:
     """Asks, then has a job queued for each run, and shows the last of them on Runs."""
     runs = runs_with_answers(host)
     if not runs:
-        host.show_problem(NO_RUN, is_trouble=False)
+        host.advise(NO_RUN)
         return
     try:
         form = JudgingForm(host, judges(host.folder), runs, chosen)

@@ -326,8 +326,7 @@ class CalibrationScreen(ListAndDetails):
         shown = self.current
         audit = shown.newest_audit if shown is not None else None
         if audit is None:
-            text = tr("No audit of this judge is shown: b lists all audits, + makes one.")
-            self.host.show_problem(text, is_trouble=False)
+            self.host.advise("No audit of this judge is shown: b lists all audits, + makes one.")
             return
         report = report_of(audit)
         stem = re.sub(r"[^\w.@-]+", "-", f"audit-{report.judge}")

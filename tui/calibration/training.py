@@ -131,14 +131,11 @@ def _ask(host: Host, teaching: Teaching) -> None:
 
     train = teaching.sides.get("train", 0)
     if train < teaching.least:
-        host.show_problem(
-            tr(
-                "{answers} to learn from; it takes {least}. F7 Label, then + draws more "
-                "answers to label.",
-                answers=plural(train, "labelled answer"),
-                least=teaching.least,
-            ),
-            is_trouble=False,
+        host.advise(
+            "{answers} to learn from; it takes {least}. F7 Label, then + draws more "
+            "answers to label.",
+            answers=plural(train, "labelled answer"),
+            least=teaching.least,
         )
         return
     known = host.read(lambda _: judges(host.folder)) or {}

@@ -19,7 +19,7 @@ def ask_graph(screen: PlaceScreen) -> None:
 
     host = screen.host
     if not host.facts.sources:
-        host.show_problem(tr("There is no corpus yet. F2, then + reads files into one."))
+        host.show_problem("There is no corpus yet. F2, then + reads files into one.")
         return
     corpora = [(name, plural(count, "document")) for name, count in host.facts.sources]
 

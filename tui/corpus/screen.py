@@ -261,15 +261,14 @@ class CorpusScreen(PlaceScreen):
 
             self.app.push_screen(EntitiesScreen(corpus))
             return
-        self.host.show_problem(
-            tr("{name} has no entity graph yet: ctrl+p, then build a graph.", name=corpus.name),
-            is_trouble=False,
+        self.host.advise(
+            "{name} has no entity graph yet: ctrl+p, then build a graph.", name=corpus.name
         )
 
     def action_refused(self) -> None:
         parts = self.refused
         if not parts:
-            self.host.show_problem(tr("You have read all refusals."), is_trouble=False)
+            self.host.advise("You have read all refusals.")
             return
 
         def read(is_read: bool | None) -> None:

@@ -308,7 +308,7 @@ class CorrectionScreen(PlaceScreen):
             self._offer_reload(conflict)
         except RagdeskError as error:
             self._keep_draft()
-            self.host.show_problem(tr("{error} Your correction is still here.", error=error))
+            self.host.show_problem("{error} Your correction is still here.", error=error)
         else:
             self.dismiss(revision)
 
@@ -338,9 +338,7 @@ class CorrectionScreen(PlaceScreen):
         if head is None:
             return
         if head.sheet.head == item.sheet.id:
-            self.host.show_problem(
-                tr("The item still has the text that you were shown. Try again.")
-            )
+            self.host.show_problem("The item still has the text that you were shown. Try again.")
             return
         now = old if self.form.step else Subject("revision", str(head.sheet.head))
         theirs = self.host.read(lambda db: load(db, head.sheet.head, None))

@@ -40,7 +40,7 @@ def ask_report(screen: PlaceScreen) -> None:
     host = screen.host
     runs = [fact for fact in host.facts.work if fact.run is not None]
     if not runs:
-        host.show_problem(NO_RUN, is_trouble=False)
+        host.advise(NO_RUN)
         return
     releases = {fact.title: fact.release for fact in runs}
 
@@ -65,9 +65,8 @@ def ask_report(screen: PlaceScreen) -> None:
         host.ask_apart(
             tr("writing {name}", name=out.name),
             query,
-            lambda size: host.show_problem(
-                tr("Wrote {out}, {size:.1f} MB; a browser shows it.", out=out, size=size / 1e6),
-                is_trouble=False,
+            lambda size: host.advise(
+                "Wrote {out}, {size:.1f} MB; a browser shows it.", out=out, size=size / 1e6
             ),
         )
 

@@ -197,7 +197,7 @@ class ExportsScreen(PlaceScreen):
     def _choose(self, name: str) -> None:
         rows = answers(self.host, self.chosen, name)
         if not rows:
-            self.host.show_problem(tr("No {name} is available.", name=name), is_trouble=False)
+            self.host.advise("No {name} is available.", name=name)
             return
 
         def chosen(key: str | None) -> None:
@@ -234,7 +234,7 @@ class ExportsScreen(PlaceScreen):
     def _choose_many(self, name: str) -> None:
         rows = answers(self.host, self.chosen, name)
         if not rows:
-            self.host.show_problem(tr("No {name} are available.", name=name), is_trouble=False)
+            self.host.advise("No {name} are available.", name=name)
             return
         taken: Sequence[str] = getattr(self.chosen, name)
         if name == "shapes":
@@ -295,7 +295,7 @@ class ExportsScreen(PlaceScreen):
             self._write(out, force=False)
         elif not (out / manifest.NAME).is_file():
             self.host.show_problem(
-                tr("{out} holds files that ragdesk did not export. Name another folder.", out=out)
+                "{out} holds files that ragdesk did not export. Name another folder.", out=out
             )
         else:
             confirm(

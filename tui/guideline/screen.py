@@ -132,7 +132,7 @@ class GuidelineScreen(PlaceScreen):
         try:
             self._draft.keep(self.text)
         except (OSError, RagdeskError) as error:
-            self.host.show_problem(tr("The draft cannot be kept: {error}", error=error))
+            self.host.show_problem("The draft cannot be kept: {error}", error=error)
 
     def _command(self, key: str) -> bool:
         """Does what a control key means, before what is typed after it."""
@@ -156,9 +156,7 @@ class GuidelineScreen(PlaceScreen):
         """Hands the terminal to the person's own editor until that ends."""
         command = os.environ.get("VISUAL") or os.environ.get("EDITOR")
         if not command:
-            self.host.show_problem(
-                tr("Neither $VISUAL nor $EDITOR names an editor."), is_trouble=False
-            )
+            self.host.advise("Neither $VISUAL nor $EDITOR names an editor.")
             return
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / f"{self._form}.md"
@@ -169,17 +167,16 @@ class GuidelineScreen(PlaceScreen):
                 written = file.read_text("utf-8")
             except (OSError, ValueError) as error:
                 self.host.show_problem(
-                    tr("{command} cannot be used: {error}.", command=command, error=error)
+                    "{command} cannot be used: {error}.", command=command, error=error
                 )
                 return
         self.app.simulate_key("ctrl+l")
         if ended.returncode:
-            text = tr(
+            self.host.show_problem(
                 "{command} ended with {returncode}; its text is left out.",
                 command=command,
                 returncode=ended.returncode,
             )
-            self.host.show_problem(text)
         elif written != self.text:
             self.editor.change([Field("text", "", written)], 0, 0)
 
@@ -208,12 +205,11 @@ class GuidelineScreen(PlaceScreen):
 
     def _saved(self, made: Guideline) -> None:
         self._leave()
-        text = tr(
+        self.host.advise(
             "Guideline of {form_key}: version {version} holds from now on.",
             form_key=made.form_key,
             version=made.version,
         )
-        self.host.show_problem(text, is_trouble=False)
 
     def _leave(self) -> None:
         if self._timer is not None:

@@ -13,8 +13,7 @@ def ask_rater(screen: PlaceScreen) -> None:
     """Asks for a name, then opens the app anew under it."""
     host = screen.host
     if is_shared(host.folder):
-        text = tr("In a shared workspace a rater is called as the account.")
-        host.show_problem(text, is_trouble=False)
+        host.advise("In a shared workspace a rater is called as the account.")
         return
     drawn = host.read(samples.listing) if host.facts.is_open else None
     names = list(dict.fromkeys(name for one in drawn or () for name in one.raters))

@@ -206,8 +206,7 @@ class HomeScreen(PlaceScreen):
         """Pauses or resumes the job that the line is about."""
         fact = self._job_fact()
         if fact is None:
-            text = tr("This line is about no job; F5 Runs has all of them.")
-            self.host.show_problem(text, is_trouble=False)
+            self.host.advise("This line is about no job; F5 Runs has all of them.")
         else:
             pause_or_resume(self.host, fact)
 

@@ -52,5 +52,5 @@ def _load(host: Host) -> None:
         host.ask_apart(
             "loading the sample",
             SampleQuery(),
-            lambda text: host.show_problem(text, is_trouble=False),
+            host.advise,
         )

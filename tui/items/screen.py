@@ -87,7 +87,7 @@ def ask_items(screen: PlaceScreen) -> None:
         rows = [Row(name, (Cell(name, "strong"),)) for name in names]
         host.push_screen(Choose("Items of which dataset?", (Column(),), rows), show)
     else:
-        host.show_problem(tr("There is no dataset yet."), is_trouble=False)
+        host.advise("There is no dataset yet.")
 
 
 class ItemSource:
@@ -340,7 +340,7 @@ class ItemsScreen(ListAndDetails):
     def _plan(self, verb: Verb, value: int | str = "") -> None:
         """Counts what the act would be done with, then asks, once."""
         if self.found is None or not self.found.items:
-            self.host.show_problem(tr("Nothing is listed."), is_trouble=False)
+            self.host.advise("Nothing is listed.")
             return
         request = ActRequest(self._items(), verb, value, FORM)
         query = ActQuery(request, self.host.rater)
@@ -363,8 +363,9 @@ class ItemsScreen(ListAndDetails):
     def _confirm(self, request: ActRequest, plan: ActPlan) -> None:
         left_out = _left_out(plan.left_out)
         if not plan.items:
-            text = tr("{what}: nothing to do.{left_out}", what=read(plan.what), left_out=left_out)
-            self.host.show_problem(text, is_trouble=False)
+            self.host.advise(
+                "{what}: nothing to do.{left_out}", what=read(plan.what), left_out=left_out
+            )
             return
         states = ", ".join(_state_text(state, count) for state, count in plan.states.items())
         confirm(
@@ -405,7 +406,7 @@ class ItemsScreen(ListAndDetails):
 
     def _undone(self, undone: ActUndone | None) -> None:
         if undone is None:
-            self.host.show_problem(tr("There is no act of yours to take back."), is_trouble=False)
+            self.host.advise("There is no act of yours to take back.")
             return
         number = undone.stay
         stay = tr(" {number:,} stay in the sample: somebody has begun them.", number=number)
@@ -419,7 +420,7 @@ class ItemsScreen(ListAndDetails):
         )
 
     def _say(self, text: str) -> None:
-        self.host.show_problem(text, is_trouble=False)
+        self.host.advise(text)
         self._find()
 
 

@@ -91,7 +91,7 @@ class Saving:
         was_waiting, self.waiting = self.waiting is not None, None
         self._stop_retrying()
         if was_waiting:
-            self._screen.host.show_problem(tr("Saved now; nothing was lost."), is_trouble=False)
+            self._screen.host.advise("Saved now; nothing was lost.")
 
     def _stop_retrying(self) -> None:
         if self._retry is not None:

@@ -141,11 +141,10 @@ class BarsScreen(PlaceScreen):
     def _toggle(self, key: str) -> None:
         if key not in self.chosen:
             if len(self.chosen) == MOST_RUNS:
-                text = tr(
+                self.host.advise(
                     "At most {most_runs} runs fit side by side; take one away first (r).",
                     most_runs=MOST_RUNS,
                 )
-                self.host.show_problem(text, is_trouble=False)
                 return
             self.chosen.append(key)
         elif len(self.chosen) > 1:

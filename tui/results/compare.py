@@ -183,7 +183,7 @@ class CompareScreen(PlaceScreen):
         if self.view is None:
             return
         if not message.cell.n:
-            self.host.show_problem(tr("No item of this cell is compared."), is_trouble=False)
+            self.host.advise("No item of this cell is compared.")
             return
         query = PairsQuery(self.asked, message.row, message.column)
         self.app.push_screen(DifferencesScreen(self.view, query))

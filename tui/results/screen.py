@@ -248,8 +248,7 @@ class ResultsScreen(PlaceScreen):
             return
         others = runs_beside(self.host.facts, fact)[1:]
         if not others:
-            text = tr("There is no other run of this dataset. F5 Runs, then + starts one.")
-            self.host.show_problem(text, is_trouble=False)
+            self.host.advise("There is no other run of this dataset. F5 Runs, then + starts one.")
             return
 
         def chosen(key: str | None) -> None:
@@ -300,7 +299,7 @@ class ResultsScreen(PlaceScreen):
         if self.view is None:
             return
         if not message.cell.is_there:
-            self.host.show_problem(tr("There is no item in this cell."), is_trouble=False)
+            self.host.advise("There is no item in this cell.")
             return
         self.app.push_screen(ItemsScreen(selection_of(self.view, message.row, message.column)))
 

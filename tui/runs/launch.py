@@ -169,8 +169,7 @@ def open_launch(host: Host, chosen: str = "") -> None:
     """Asks, then has the run queued and makes sure that a worker runs. Where no dataset has been
     released, that is asked first."""
     if not host.facts.datasets:
-        text = tr("There is no dataset to run on. F1 Home says how to bring one in.")
-        host.show_problem(text, is_trouble=False)
+        host.advise("There is no dataset to run on. F1 Home says how to bring one in.")
         return
     releases = read_releases(host)
     if releases is None:

@@ -94,12 +94,10 @@ def _to_clipboard(host: Host, screen: PlaceScreen, one: Copyable) -> None:
         )
         return
     host.show_problem(
-        tr(
-            "Only the first {limit:,} of {all:,} bytes were sent: terminals take no more."
-            " y, then F, writes all of it into a file.",
-            limit=LIMIT,
-            all=len(text.encode()),
-        )
+        "Only the first {limit:,} of {all:,} bytes were sent: terminals take no more."
+        " y, then F, writes all of it into a file.",
+        limit=LIMIT,
+        all=len(text.encode()),
     )
 
 

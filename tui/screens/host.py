@@ -76,8 +76,12 @@ class Host(Protocol):
     def reopen_as(self, rater: str) -> None:
         """Leaves the app and opens it anew for this rater."""
 
-    def show_problem(self, text: str, *, is_trouble: bool = True) -> None:
-        """Says what went wrong and what to do, or else advice; it stays until Esc."""
+    def show_problem(self, english: str, /, **given: object) -> None:
+        """Says what went wrong and what to do, with each `{name}` filled from `given`; it stays
+        until Esc."""
+
+    def advise(self, english: str, /, **given: object) -> None:
+        """Gives advice or news where a problem would be shown."""
 
     def status_text(self) -> str:
         """Describes the work going on, for the top line: waits first, then jobs."""

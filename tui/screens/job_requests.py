@@ -45,13 +45,10 @@ def pause_or_resume(host: Host, fact: WorkFact) -> None:
     elif fact.is_active:
         _ask(host, "pausing", lambda workspace: _request(workspace, job_id, "pause"))
     else:
-        host.show_problem(
-            tr(
-                "{title} is {status}; there is nothing to pause or to resume.",
-                title=fact.title,
-                status=fact.status,
-            ),
-            is_trouble=False,
+        host.advise(
+            "{title} is {status}; there is nothing to pause or to resume.",
+            title=fact.title,
+            status=fact.status,
         )
 
 
@@ -72,13 +69,8 @@ def cancel(host: Host, fact: WorkFact) -> None:
         return
     job_id = fact.job.id
     if fact.job.state in ENDED:
-        host.show_problem(
-            tr(
-                "{title} is {status}; there is nothing to cancel.",
-                title=fact.title,
-                status=fact.status,
-            ),
-            is_trouble=False,
+        host.advise(
+            "{title} is {status}; there is nothing to cancel.", title=fact.title, status=fact.status
         )
         return
     confirm(

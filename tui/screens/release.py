@@ -23,8 +23,7 @@ def ask_release(host: Host, dataset: str, done: Callable[[str], None]) -> None:
     if dataset in names or len(names) == 1:
         _confirm(host, dataset if dataset in names else names[0], done)
     elif not names:
-        text = tr("There is no dataset to release. F1 Home says how to bring one in.")
-        host.show_problem(text, is_trouble=False)
+        host.advise("There is no dataset to release. F1 Home says how to bring one in.")
     else:
         rows = [Row(name, (Cell(name, "strong"), _counted(host, name))) for name in names]
         host.push_screen(
@@ -52,13 +51,10 @@ def _confirm(host: Host, dataset: str, done: Callable[[str], None]) -> None:
         _ask_what(host, dataset, accepted, waiting, done)
         return
     if not accepted:
-        host.show_problem(
-            tr(
-                "{dataset} has no accepted item to release. F4 Inspect accepts items by "
-                "hand; I on Build has drafts inspected by the checks or by a model.",
-                dataset=dataset,
-            ),
-            is_trouble=False,
+        host.advise(
+            "{dataset} has no accepted item to release. F4 Inspect accepts items by "
+            "hand; I on Build has drafts inspected by the checks or by a model.",
+            dataset=dataset,
         )
         return
     others = sum(states.values()) - accepted
@@ -106,12 +102,11 @@ def _release(
 ) -> None:
     def released(made: tuple[str, int]) -> None:
         label, items = made
-        text = tr(
+        host.advise(
             "Released {label} with {items}. + on Runs evaluates a system on it.",
             label=label,
             items=plural(items, "item"),
         )
-        host.show_problem(text, is_trouble=False)
         done(label)
 
     host.in_thread(

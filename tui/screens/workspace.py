@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from store.errors import RagdeskError
 from store.workspace import open_workspace
-from tui.language import tr
 from tui.screens.host import Host
 
 
 def has_workspace(host: Host) -> bool:
     """Whether there is a workspace to work on; says so where there is none."""
     if not host.facts.is_open:
-        text = tr("There is no workspace yet: F1 says how to begin.")
-        host.show_problem(text, is_trouble=False)
+        host.advise("There is no workspace yet: F1 says how to begin.")
     return host.facts.is_open
 
 

@@ -146,7 +146,7 @@ def ask_export(host: Host, question: WriteFile, text: Callable[[str], str]) -> N
         host.in_thread(
             tr("writing {name}", name=wanted.path.name),
             lambda workspace: _write(text, wanted),
-            lambda path: host.show_problem(tr("Wrote {path}.", path=path), is_trouble=False),
+            lambda path: host.advise("Wrote {path}.", path=path),
             group="export",
         )
 

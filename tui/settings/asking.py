@@ -84,7 +84,8 @@ def _ask_over(screen: PlaceScreen, key: str) -> None:
     kind = KINDS[key]
 
     def written(name: str) -> None:
-        text = tr("The {noun} {name} is in ragdesk.toml. P lists it.", noun=kind.noun, name=name)
-        screen.host.show_problem(text, is_trouble=False)
+        screen.host.advise(
+            "The {noun} {name} is in ragdesk.toml. P lists it.", noun=kind.noun, name=name
+        )
 
     ask_new(screen.host, kind, written)

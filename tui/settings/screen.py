@@ -118,7 +118,7 @@ class SettingsScreen(PlaceScreen):
                 text = tr(
                     "{name} is built in; + makes a copy of it that can be changed.", name=name
                 )
-            self.host.show_problem(text, is_trouble=False)
+            self.host.advise(text)
             return
         variant = variant_of(self.kind.variants, one.table)
         open_form(self.host, self.kind, variant, self._written, name, one.table)
@@ -161,8 +161,9 @@ class SettingsScreen(PlaceScreen):
         name, test = self.name_here, self.kind.test
         table = self.known[name].table if name else None
         if test is None or table is None or not self._can_test(table):
-            text = tr("Providers and systems of one's own can be asked a question; not this.")
-            self.host.show_problem(text, is_trouble=False)
+            self.host.advise(
+                "Providers and systems of one's own can be asked a question; not this."
+            )
             return
 
         def told(result: Tested) -> None:
@@ -186,7 +187,7 @@ class SettingsScreen(PlaceScreen):
     def action_remove(self) -> None:
         name = self.name_here
         if not name or self.known[name].is_built_in or self.known[name].table is None:
-            self.host.show_problem(tr("What is built in stays."), is_trouble=False)
+            self.host.advise("What is built in stays.")
             return
         try:
             seen = snapshot(self.host.folder)
@@ -195,13 +196,10 @@ class SettingsScreen(PlaceScreen):
             self.host.show_problem(str(error))
             return
         if used:
-            self.host.show_problem(
-                tr(
-                    "{name} is named by {used}; change or remove that first.",
-                    name=name,
-                    used=", ".join(used),
-                ),
-                is_trouble=False,
+            self.host.advise(
+                "{name} is named by {used}; change or remove that first.",
+                name=name,
+                used=", ".join(used),
             )
             return
         confirm(

@@ -31,11 +31,11 @@ def ask_known(screen: PlaceScreen) -> None:
     """Asks for sample, kind, rate and source, then chooses what is new and mixes it in."""
     host = screen.host
     if not host.facts.is_open:
-        host.show_problem(tr("There is no workspace yet. F2, then + reads files into one."))
+        host.show_problem("There is no workspace yet. F2, then + reads files into one.")
         return
     held = host.read(lambda db: [one for one in samples.listing(db) if _may_hold(one)]) or []
     if not held:
-        host.show_problem(tr("No sample is open: + at a desk draws one."), is_trouble=False)
+        host.advise("No sample is open: + at a desk draws one.")
         return
 
     def decided(values: Values | None) -> None:
@@ -99,14 +99,11 @@ def _say(host: Host, mixed: Mixed) -> None:
     lacking = (
         tr(" The rate asks for {lacking:,} more.", lacking=mixed.lacking) if mixed.lacking else ""
     )
-    host.show_problem(
-        tr(
-            "Sample {sample}: {added} mixed in, {questions} to {subjects}.{lacking}",
-            sample=mixed.sample,
-            added=mixed.added,
-            questions=plural(mixed.questions, "known question"),
-            subjects=plural(mixed.subjects, "subject"),
-            lacking=lacking,
-        ),
-        is_trouble=False,
+    host.advise(
+        "Sample {sample}: {added} mixed in, {questions} to {subjects}.{lacking}",
+        sample=mixed.sample,
+        added=mixed.added,
+        questions=plural(mixed.questions, "known question"),
+        subjects=plural(mixed.subjects, "subject"),
+        lacking=lacking,
     )

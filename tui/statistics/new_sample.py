@@ -290,7 +290,7 @@ def open_new_sample(host: Host, form: str, done: Callable[[], None]) -> None:
             return
 
         def say(text: str) -> None:
-            host.show_problem(text, is_trouble=False)
+            host.advise(text)
             done()
 
         what = tr("drawing {name}", name=request.name)

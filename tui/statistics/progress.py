@@ -90,7 +90,7 @@ class ProgressScreen(PlaceScreen):
 
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
         if not message.cell.is_there:
-            self.host.show_problem(tr("The samples hold nothing in this cell."), is_trouble=False)
+            self.host.advise("The samples hold nothing in this cell.")
             return
         self.dismiss(AtQueue(topic=message.row, task=message.column, sample=self.sample))
 

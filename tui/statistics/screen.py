@@ -171,7 +171,7 @@ class StatisticsScreen(PlaceScreen):
 
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
         if not message.cell.is_there:
-            self.host.show_problem(tr("Nothing in this cell has been labelled."), is_trouble=False)
+            self.host.advise("Nothing in this cell has been labelled.")
             return
         self._list((message.row, message.column))
 

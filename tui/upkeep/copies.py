@@ -69,7 +69,7 @@ def _taken(out: Path) -> str:
 
 def _show_backup(host: Host, made: Backup) -> None:
     text = tr("Backed up to {file} ({bytes:,} bytes), checked.", file=made.file, bytes=made.bytes)
-    host.show_problem(" ".join((text, *made.notes)), is_trouble=bool(made.notes))
+    host.advise(" ".join((text, *made.notes)))
 
 
 def ask_verify(screen: PlaceScreen) -> None:

@@ -35,7 +35,7 @@ def ask_delete(screen: PlaceScreen) -> None:
         return
     kept = [thing for thing in _things(host) if thing.archived_at is None]
     if not kept:
-        host.show_problem(tr("There is no run, dataset or corpus to delete."), is_trouble=False)
+        host.advise("There is no run, dataset or corpus to delete.")
         return
     _choose(host, tr("Delete which?"), kept, lambda thing: _ask_how(host, thing))
 
@@ -47,7 +47,7 @@ def ask_restore(screen: PlaceScreen) -> None:
         return
     archived = [thing for thing in _things(host) if thing.archived_at is not None]
     if not archived:
-        host.show_problem(tr("Nothing is archived: there is nothing to restore."), is_trouble=False)
+        host.advise("Nothing is archived: there is nothing to restore.")
         return
     _choose(host, tr("Restore which?"), archived, lambda thing: _restore(host, thing))
 
@@ -166,7 +166,7 @@ def _say_archived(host: Host, thing: Thing, samples: list[str]) -> None:
         text += tr(
             " Raters are still asked about it by the samples {samples}.", samples=", ".join(samples)
         )
-    host.show_problem(text, is_trouble=bool(samples))
+    host.advise(text)
 
 
 def _purge(workspace: Workspace, thing: Thing) -> Purged:
@@ -183,7 +183,7 @@ def _say_removed(host: Host, done: Purged) -> None:
             " These indexes could not be removed, and nothing uses them: {left}",
             left=", ".join(done.left),
         )
-    host.show_problem(text, is_trouble=bool(done.left))
+    host.advise(text)
 
 
 # Bringing back
@@ -202,8 +202,6 @@ def _restore(host: Host, thing: Thing) -> None:
             if above
             else ""
         )
-        host.show_problem(
-            tr("Restored {thing}.{hidden}", thing=thing, hidden=hidden), is_trouble=False
-        )
+        host.advise("Restored {thing}.{hidden}", thing=thing, hidden=hidden)
 
     host.in_thread(tr("restoring {name}", name=thing.name), restore, say, group="removal")

@@ -73,7 +73,7 @@ def ask_sample(host: Host, choose: Callable[[Sample], None], *, current: str = "
     """Asks which sample to label; `choose` gets one other than the `current`."""
     choices = {one.sample.name: one for one in read_samples(host)}
     if not choices:
-        host.show_problem(tr("No sample waits for you. + draws one."))
+        host.show_problem("No sample waits for you. + draws one.")
         return
 
     def go(name: str | None) -> None:
