@@ -8,28 +8,78 @@ method: they can be read, not given.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 
-from engine.judge.base import Judge, JudgeMethod, JudgeSpec
-from engine.judge.claims.method import CLAIMS
-from engine.judge.ekrag.method import EKRAG
+from engine.judge.base import LABELLED, Judge, JudgeMethod, JudgeSpec, specs_of
+from engine.judge.claims.metrics import METRICS as OF_CLAIMS
+from engine.judge.ekrag.metrics import METRICS as OF_EKRAG
 from engine.judge.jury.method import jury_of
-from engine.judge.light.method import LIGHT
-from engine.judge.model.method import MODEL
-from engine.judge.own.method import OWN
+from engine.judge.model.omnieval import METRICS as OF_OMNIEVAL
 from engine.judge.own.metrics import PREFIX, own_spec
-from engine.judge.ragquesteval.method import RAGQUESTEVAL
+from engine.judge.ragquesteval.metrics import METRICS as OF_RAGQUESTEVAL
 from engine.judge.rules.method import RULES
-from engine.judge.settings import JudgeTable, judge_table, judge_tables
-from engine.judge.similarity.method import SIMILARITY
-from engine.metrics.spec import MetricSpec, resolve
+from engine.judge.settings import MODEL_METHOD, JudgeTable, judge_table, judge_tables
+from engine.judge.similarity.metrics import METRICS as OF_SIMILARITY
+from engine.metrics.spec import MetricSpec, metric_names, resolve
 from store.errors import InputError, NotFound, UsageError
 from store.messages import choices
 
-_ALONE = (RULES, MODEL, LIGHT, RAGQUESTEVAL, CLAIMS, EKRAG, SIMILARITY, OWN)
+
+def _method(kind: str, metrics: Sequence[MetricSpec], read: str, judge: str) -> JudgeMethod:
+    """The method of a folder here. `read` makes a spec of a workspace's folder and a table of the
+    method, and `judge` a judge of the folder and a spec; each is MODULE:NAME, imported on use."""
+
+    def find(folder: Path, tables: Sequence[JudgeTable]) -> Sequence[JudgeSpec]:
+        return [_named(read)(folder, table) for table in tables]
+
+    return JudgeMethod(kind, tuple(metrics), find, lambda folder, spec: _named(judge)(folder, spec))
+
+
+def _named(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(import_module(f"engine.judge.{module}"), name)
+
+
+_ALONE = (
+    RULES,
+    _method(
+        MODEL_METHOD,
+        (*specs_of(metric_names("standard", "judge")), *OF_OMNIEVAL),
+        "model.settings:model_judge",
+        "model.judge:open_model_judge",
+    ),
+    # those that `ragdesk train` wrote, each a folder of the workspace: they have no tables
+    JudgeMethod(
+        "trained",
+        specs_of(LABELLED),
+        lambda folder, tables: _named("light.folder:trained_judges")(folder),
+        lambda folder, spec: _named("light.folder:load_trained")(folder, spec),
+    ),
+    _method(
+        "ragquesteval",
+        OF_RAGQUESTEVAL,
+        "ragquesteval.settings:quest_judge",
+        "ragquesteval.judge:QuestJudge",
+    ),
+    _method(
+        "claims",
+        [metric.spec for metric in OF_CLAIMS.values()],
+        "claims.settings:claims_judge",
+        "claims.judge:open_claims_judge",
+    ),
+    _method("ekrag", OF_EKRAG, "ekrag.settings:ekrag_judge", "ekrag.settings:open_ekrag_judge"),
+    _method(
+        "similarity",
+        OF_SIMILARITY,
+        "similarity.settings:similarity_judge",
+        "similarity.judge:SimilarityJudge",
+    ),
+    _method("python", (), "own.settings:own_judge", "own.judge:OwnJudge"),
+)
 METHODS: dict[str, JudgeMethod] = {method.kind: method for method in (*_ALONE, jury_of(_ALONE))}
 """By kind, in the order in which their judges are listed."""
 

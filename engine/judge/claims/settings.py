@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -14,7 +13,7 @@ from engine.judge.claims.metrics import METRICS, RAGCHECKER
 from engine.judge.embedding import embedding_config, embeds_at
 from engine.judge.settings import JudgeTable, PromptedTable, chosen_metrics, prompted_config
 from engine.judge.templates import read_named_templates, with_slots
-from engine.models.settings import Provider, providers
+from engine.models.settings import providers
 from engine.settings.fields import Variant, about
 from engine.settings.reader import check_ranges
 from store.errors import InputError
@@ -64,19 +63,14 @@ VARIANTS = (
 )
 
 
-def claims_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:
-    """The judges that the tables define.
+def claims_judge(folder: Path, written: JudgeTable) -> JudgeSpec:
+    """The judge that a table defines.
 
     Raises InputError, naming file and field, for a table with neither `model` nor `support`, an
     unknown field or metric, a model that is no provider, and a prompt without its parts.
     """
-    known = providers(folder) if tables else {}
-    return [_read(folder, table, known) for table in tables]
-
-
-def _read(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> JudgeSpec:
     if "model" in written.fields:
-        return _asked(folder, written, known)
+        return _asked(folder, written)
     if "support" in written.fields:
         return _computed(folder, written)
     raise InputError(
@@ -85,8 +79,8 @@ def _read(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> Judg
     )
 
 
-def _asked(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> JudgeSpec:
-    table, provider = written.read(_AskedTable, known)
+def _asked(folder: Path, written: JudgeTable) -> JudgeSpec:
+    table, provider = written.read(_AskedTable, providers(folder))
     check_ranges(
         written.place, (("claims_per_request", table.claims_per_request, 1, MOST_PER_REQUEST),)
     )

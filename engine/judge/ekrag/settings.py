@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Struct
 
-from engine.judge.base import JudgeSpec
+from engine.judge.base import Judge, JudgeSpec
 from engine.judge.ekrag.asking import SLOTS, template_name
 from engine.judge.ekrag.metrics import METRICS
 from engine.judge.embedding import STAND_IN, embedding_config, embeds_at
@@ -57,20 +57,28 @@ VARIANTS = (
 )
 
 
-def ekrag_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:
-    """The judges that the tables define.
+def ekrag_judge(folder: Path, written: JudgeTable) -> JudgeSpec:
+    """The judge that a table defines.
 
     Raises InputError, naming file and field, for an unknown `by`, field, metric, embedding or
     reranker, a model that is no provider, and a prompt without its parts or slots.
     """
-    return [_read(folder, table) for table in tables]
-
-
-def _read(folder: Path, written: JudgeTable) -> JudgeSpec:
     by = written.fields.get("by", "model")
     if by not in _READERS:
         raise InputError(f"{written.place}.by is {by!r}.", choices(by, _READERS, "Ways"))
     return _READERS[by](folder, written)
+
+
+def open_ekrag_judge(folder: Path, spec: JudgeSpec) -> Judge:
+    """The judge, from its stored configuration: `by` says which of the three."""
+    if spec.config["by"] == "model":
+        from engine.judge.ekrag.asking import AskingJudge
+
+        return AskingJudge(spec)
+    from engine.judge.ekrag.computing import EmbeddingJudge, RerankerJudge
+
+    kind = EmbeddingJudge if spec.config["by"] == "embedding" else RerankerJudge
+    return kind(folder, spec)
 
 
 def _by_embedding(folder: Path, written: JudgeTable) -> JudgeSpec:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection
+from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
@@ -20,6 +21,11 @@ from engine.models.chat import Ask, ChatRequest
 from engine.models.errors import ModelError
 from engine.prompts.templates import PromptText
 from store.records import MetricScore, ScoreState
+
+
+def open_model_judge(folder: Path, spec: JudgeSpec) -> ModelJudge:
+    """The judge, from its stored configuration, which holds all that it needs."""
+    return ModelJudge(spec)
 
 
 class ModelJudge:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -18,7 +17,7 @@ from engine.judge.settings import (
     prompted_config,
 )
 from engine.judge.templates import read_named_templates
-from engine.models.settings import Provider, providers
+from engine.models.settings import providers
 from engine.settings.fields import Variant, about
 from engine.settings.reader import check_ranges
 
@@ -43,19 +42,14 @@ class _ModelTable(PromptedTable):
 VARIANTS = (Variant("model", "a model, asked by one prompt for each metric", _ModelTable),)
 
 
-def model_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:
-    """The model judges that the tables define, with their prompts and examples in full, so that a
-    judge whose files have changed since can still be read.
+def model_judge(folder: Path, written: JudgeTable) -> JudgeSpec:
+    """The model judge that a table defines, with its prompts and examples in full, so that a judge
+    whose files have changed since can still be read.
 
     Raises InputError, naming file and field, for an unknown field or metric, a model that is no
     provider, a prompt without its parts, and an example that fits no metric.
     """
-    known = providers(folder) if tables else {}
-    return [_read(folder, table, known) for table in tables]
-
-
-def _read(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> JudgeSpec:
-    table, provider = written.read(_ModelTable, known)
+    table, provider = written.read(_ModelTable, providers(folder))
     bound = table.max_document_tokens
     check_ranges(written.place, (("max_document_tokens", bound, 1, 10_000_000),))
     metrics = chosen_metrics(table.metrics, ASKED_METRICS, written.place)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -36,16 +35,12 @@ class _Table(Struct, forbid_unknown_fields=True):
 VARIANTS = (Variant(KIND, "metrics of your own, by a Python function", _Table),)
 
 
-def own_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:
-    """The judges that the tables define. Their files are read, and not executed.
+def own_judge(folder: Path, written: JudgeTable) -> JudgeSpec:
+    """The judge that a table defines. Its file is read, and not executed.
 
     Raises InputError, naming the field, for a name that no metric of one's own can have, a limit
     out of its range, and what `source_of` refuses.
     """
-    return [_read(folder, table) for table in tables]
-
-
-def _read(folder: Path, written: JudgeTable) -> JudgeSpec:
     table = written.named(_Table)
     wrong = [name for name in table.metrics if not _NAME.fullmatch(name)]
     if wrong or not table.metrics or len(set(table.metrics)) < len(table.metrics):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,7 +9,7 @@ from engine.judge.base import JudgeSpec
 from engine.judge.ragquesteval.metrics import METRICS
 from engine.judge.settings import JudgeTable, PromptedTable, prompted_config
 from engine.judge.templates import read_named_templates, with_slots
-from engine.models.settings import Provider, providers
+from engine.models.settings import providers
 from engine.settings.fields import Variant, about
 from store.datasets import question_sets
 from store.errors import InputError
@@ -37,18 +36,13 @@ class _Table(PromptedTable):
 VARIANTS = (Variant(KIND, "asks an answer the questions that the gold answers", _Table),)
 
 
-def quest_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:
-    """The judges that the tables define.
+def quest_judge(folder: Path, written: JudgeTable) -> JudgeSpec:
+    """The judge that a table defines.
 
     Raises InputError, naming file and field, for an unknown field, a model that is no provider, a
     prompt without its parts or slots, and question sets that were not imported.
     """
-    known = providers(folder) if tables else {}
-    return [_read(folder, table, known) for table in tables]
-
-
-def _read(folder: Path, written: JudgeTable, known: dict[str, Provider]) -> JudgeSpec:
-    table, provider = written.read(_Table, known)
+    table, provider = written.read(_Table, providers(folder))
     checks = {"questions": with_slots("text"), "answers": with_slots("text", "questions")}
     prompts = read_named_templates(folder, table.prompts, table.lang, checks, written.place)
     config = {

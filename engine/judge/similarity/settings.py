@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -36,16 +35,12 @@ class _Table(Struct, forbid_unknown_fields=True):
 VARIANTS = (Variant(KIND, "similarity to the golden answer, BERTScore too", _Table),)
 
 
-def similarity_judges(folder: Path, tables: Sequence[JudgeTable]) -> list[JudgeSpec]:
-    """The judges that the tables define.
+def similarity_judge(folder: Path, written: JudgeTable) -> JudgeSpec:
+    """The judge that a table defines.
 
     Raises InputError, naming file and field, for an unknown field, embedding or metric, and for
     BERTScore by what gives no vectors of tokens.
     """
-    return [_read(folder, table) for table in tables]
-
-
-def _read(folder: Path, written: JudgeTable) -> JudgeSpec:
     table = written.named(_Table)
     check_ranges(written.place, (("layer", table.layer, 0, 1000),))
     vectors = embedding_config(folder, table.embedding, table.corpus, written.place)
