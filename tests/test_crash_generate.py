@@ -18,7 +18,7 @@ from scripted_server import ScriptedServer
 
 from engine.corpus.ingest import ingest
 from engine.corpus.readers import read_paths
-from engine.generate.generate_job import Generate
+from engine.generate.filling.generate_job import Generate
 from engine.jobs.operation import queue
 from sample_corpus import ROOT
 from store.datasets import generation_figures, generation_steps, generations

@@ -18,7 +18,7 @@ from worker_here import work_here
 
 from engine.generate.builders.article import KINDS
 from engine.generate.builders.registry import BUILDERS
-from engine.generate.generate_job import Generate
+from engine.generate.filling.generate_job import Generate
 from engine.jobs import operation
 from engine.taxonomy.definitions import load_taxonomy
 from store.corpora import corpora

@@ -19,7 +19,7 @@ from engine.corpus.ingest import ingest
 from engine.corpus.readers import read_paths
 from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
-from engine.generate.generate_job import Generate
+from engine.generate.filling.generate_job import Generate
 from engine.generate.related import LEAST_SHARE, MOST_REPORTS, choose_reports
 from engine.jobs import operation
 from engine.taxonomy.definitions import load_taxonomy

@@ -14,11 +14,11 @@ from generate_samples import CARD, FUND, OMNIEVAL, TASKS, partners_in_folder, sa
 
 from engine.corpus.document import SourceDocument
 from engine.generate.drafts import Grade
-from engine.generate.rules import surface
 from engine.generate.rules.drafting import builder_of, draft
-from engine.generate.rules.events_zh import events_of
-from engine.generate.rules.facts import facts_of
-from engine.generate.rules.subjects import subject_of
+from engine.generate.rules.facts import surface
+from engine.generate.rules.facts.subjects import subject_of
+from engine.generate.rules.material import facts_of
+from engine.generate.rules.news.events import events_of
 from engine.taxonomy.definitions import load_taxonomy
 from engine.text.numbers import numbers, same_number
 from store.records import Task

@@ -10,7 +10,7 @@ from engine.corpus.document import SourceDocument
 from engine.generate.drafts import Grade
 from engine.generate.inspection.answer_checks import check_answers
 from engine.generate.rules.drafting import draft
-from engine.generate.rules.events_zh import events_of
+from engine.generate.rules.news.events import events_of
 
 
 def drafts(key, document, *partners, **options):

@@ -7,9 +7,9 @@ from generate_samples import TASKS
 
 from engine.corpus.document import SourceDocument
 from engine.generate.rules.drafting import draft
-from engine.generate.rules.events_zh import events_of
-from engine.generate.rules.statements_zh import said_facts, statements_of
-from engine.generate.rules.topics_zh import topic_of
+from engine.generate.rules.news.events import events_of
+from engine.generate.rules.news.statements import said_facts, statements_of
+from engine.generate.rules.news.topics import topic_of
 
 TRADE = SourceDocument(
     "trade",

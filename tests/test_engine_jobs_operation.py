@@ -20,7 +20,7 @@ from token_counting import CountTokens
 from engine.corpus.ingest_job import Ingest
 from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
-from engine.generate.generate_job import Generate
+from engine.generate.filling.generate_job import Generate
 from engine.generate.inspection.inspect_job import Inspect
 from engine.jobs.operation import (
     Budget,

@@ -23,7 +23,7 @@ from engine.corpus.readers import read_paths
 from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
 from engine.exporters.writing import export_dataset
-from engine.generate.generate_job import Generate
+from engine.generate.filling.generate_job import Generate
 from engine.importers.archive import import_archive
 from engine.importers.items import import_items
 from engine.importers.parquet import import_parquet

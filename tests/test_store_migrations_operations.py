@@ -11,7 +11,7 @@ from tiny_workspaces import Released
 
 from engine.corpus.ingest_job import Ingest
 from engine.evaluate.run_job import Evaluate
-from engine.generate.generate_job import Generate
+from engine.generate.filling.generate_job import Generate
 from engine.generate.inspection.inspect_job import Inspect
 from engine.jobs.operation import Budget, Operation, stored_operation
 from engine.models.settings import Limits, Prices, Provider

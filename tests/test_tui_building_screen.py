@@ -18,7 +18,7 @@ from worker_here import work_here
 
 from engine.corpus.ingest import ingest
 from engine.corpus.readers import read_paths
-from engine.generate.generate_job import Generate
+from engine.generate.filling.generate_job import Generate
 from engine.jobs.operation import queue
 from engine.taxonomy.definitions import load_taxonomy
 from engine.text.wrapping import cell_width

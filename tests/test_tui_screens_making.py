@@ -18,7 +18,7 @@ from worker_here import work_here
 
 from engine.evaluate.new_run import NewRun
 from engine.evaluate.run_job import Evaluate
-from engine.generate.generate_job import Generate
+from engine.generate.filling.generate_job import Generate
 from engine.jobs import operation
 from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from store.datasets import datasets, generations

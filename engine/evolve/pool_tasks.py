@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from engine.corpus.chunk_texts import chunk_documents
 from engine.difficulty.measuring import Similarities, entity_graph, turn_difficulty
 from engine.evolve.qra import DETAILS, ENTITY, Qra, entities_of
-from engine.generate.names import names, tagger
 from engine.generate.rules.drafting import draft
+from engine.generate.rules.facts.names import names, tagger
 from engine.jobs.pool import child_workspace
 from engine.retrieve import in_child
 from engine.taxonomy.definitions import load_taxonomy

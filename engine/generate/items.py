@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from engine.corpus.document import SourceDocument
 from engine.generate.drafts import Problem
-from engine.generate.inspection.question_text import (
+from engine.generate.question_text import (
     affirms,
     is_yes_no,
     leans_back,

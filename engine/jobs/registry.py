@@ -9,7 +9,7 @@ OPERATIONS = {
     "difficulty": "engine.difficulty.difficulty_job:MeasureDifficulty",
     "evolve": "engine.evolve.evolve_job:Evolve",
     "experiment": "engine.experiments.experiment_job:RunExperiment",
-    "generate": "engine.generate.generate_job:Generate",
+    "generate": "engine.generate.filling.generate_job:Generate",
     "graph": "engine.graph.graph_job:BuildGraph",
     "ingest": "engine.corpus.ingest_job:Ingest",
     "inspect": "engine.generate.inspection.inspect_job:Inspect",

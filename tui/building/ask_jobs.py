@@ -7,8 +7,8 @@ from itertools import product
 
 from msgspec.structs import replace
 
-from engine.generate.asked import GenerationEstimate, only_models_write, stands_in
-from engine.generate.generate_job import Generate
+from engine.generate.filling.asked import GenerationEstimate, only_models_write, stands_in
+from engine.generate.filling.generate_job import Generate
 from engine.generate.inspection.inspect_job import Inspect
 from engine.jobs.operation import Operation
 from engine.jobs.start import EstimateQuery

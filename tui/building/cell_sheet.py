@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
-from engine.generate.shortfall import lost_words, shortfalls, state_words
+from engine.generate.filling.shortfall import lost_words, shortfalls, state_words
 from engine.prompts.languages import by_lang
 from store.datasets import generation_figures
 from store.datasets.generation_figures import CellProgress, Rejection

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
-from engine.generate.shortfall import shortfall_text
+from engine.generate.filling.shortfall import shortfall_text
 from engine.prompts.languages import by_lang, name_in
 from store.datasets.generation_figures import CellProgress
 from store.messages import plural

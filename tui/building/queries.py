@@ -6,8 +6,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from engine.generate.asked import GenerationEstimate
-from engine.generate.generate_job import Generate
+from engine.generate.filling.asked import GenerationEstimate
+from engine.generate.filling.generate_job import Generate
 from store.errors import InputError
 from store.records import Lang
 from store.workspace import Workspace

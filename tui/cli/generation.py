@@ -15,7 +15,7 @@ from tui.cli.output import print_json, print_line, print_table, say, tell
 from tui.language import later, read, tr
 
 if TYPE_CHECKING:
-    from engine.generate.asked import GenerationEstimate
+    from engine.generate.filling.asked import GenerationEstimate
     from store.datasets.generation_figures import CellProgress
     from store.workspace import Workspace
 
@@ -59,7 +59,7 @@ _GENERATE = (
 
 
 def generate(arguments: argparse.Namespace) -> int:
-    from engine.generate.generate_job import Generate
+    from engine.generate.filling.generate_job import Generate
     from engine.jobs.operation import dry_run
     from engine.jobs.start import start
     from tui.cli.follow import follow
@@ -95,7 +95,7 @@ def generate(arguments: argparse.Namespace) -> int:
 
 def _follow_inspection(workspace: Workspace, job_id: int) -> int:
     """Waits for the inspection that a generation has queued, if it has."""
-    from engine.generate.generate_job import Generate
+    from engine.generate.filling.generate_job import Generate
     from engine.jobs.operation import stored_operation
     from store.jobs import jobs
     from tui.cli.follow import follow
@@ -114,7 +114,7 @@ def _target(text: str) -> tuple[str, str, int]:
 
 
 def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int, dataset: str) -> None:
-    from engine.generate.shortfall import shortfalls
+    from engine.generate.filling.shortfall import shortfalls
     from store.datasets import generation_figures, generations
     from store.jobs import jobs
 
@@ -172,7 +172,7 @@ def _print_cells(cells: Sequence[CellProgress]) -> None:
 
 
 def _show_estimate(arguments: argparse.Namespace, estimate: GenerationEstimate) -> int:
-    from engine.generate.asked import only_models_write, stands_in
+    from engine.generate.filling.asked import only_models_write, stands_in
 
     if arguments.json:
         print_json(estimate)

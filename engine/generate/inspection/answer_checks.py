@@ -10,7 +10,7 @@ from functools import cache
 from engine.corpus.document import SourceDocument
 from engine.generate.drafts import Aspect, Check, Grade
 from engine.generate.inspection.check_reasons import say
-from engine.generate.inspection.question_text import says_nothing
+from engine.generate.question_text import says_nothing
 from engine.text.content_words import word_share
 from engine.text.numbers import Kind, Number, find_same, numbers, same_number
 from engine.text.numbers.words import LETTER_SCALES, SCALES

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from engine.corpus.document import SourceDocument
 from engine.generate.drafts import Check, Grade
 from engine.generate.inspection.checks import check_item, score_of
-from engine.generate.rules.surface import forms_of
+from engine.generate.rules.facts.surface import forms_of
 from engine.text.quotes import locate
 from store.records import Evidence, ItemContent, Lang, Task, Topic, Turn
 

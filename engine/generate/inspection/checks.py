@@ -13,7 +13,7 @@ from engine.corpus.document import SourceDocument
 from engine.generate.drafts import Aspect, Check, Grade
 from engine.generate.inspection import answer_checks, task_checks
 from engine.generate.inspection.check_reasons import say
-from engine.generate.inspection.question_text import (
+from engine.generate.question_text import (
     LONGEST,
     SHORTEST,
     ends_as_question,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from engine.generate.drafts import Aspect, Check, Grade
 from engine.generate.inspection.check_reasons import say
-from engine.generate.inspection.question_text import affirms, is_yes_no, leans_back
+from engine.generate.question_text import affirms, is_yes_no, leans_back
 from engine.taxonomy.shapes import shape_faults
 from engine.text.content_words import word_share
 from engine.text.numbers import find_same, numbers

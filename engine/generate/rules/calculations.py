@@ -6,11 +6,18 @@ import re
 from collections.abc import Iterator
 from itertools import combinations
 
-from engine.generate.rules import calculations_zh, templates
-from engine.generate.rules.fact import Fact, FactKind
+from engine.generate.rules import calculations_zh
+from engine.generate.rules.facts import templates
+from engine.generate.rules.facts.fact import Fact, FactKind
+from engine.generate.rules.facts.subjects import title_of
+from engine.generate.rules.facts.surface import (
+    difference,
+    forms_of,
+    percent,
+    shared_tail,
+    unit_word,
+)
 from engine.generate.rules.material import Material, by_turns, evidence_of
-from engine.generate.rules.subjects import title_of
-from engine.generate.rules.surface import difference, forms_of, percent, shared_tail, unit_word
 from engine.generate.rules.vocabulary import any_of
 from engine.text.numbers import Kind
 from store.records import ItemContent, Turn

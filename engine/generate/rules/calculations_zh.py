@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 
-from engine.generate.rules import patterns_zh as zh
-from engine.generate.rules.fact import Fact, FactKind
+from engine.generate.rules.facts import patterns_zh as zh
+from engine.generate.rules.facts.fact import Fact, FactKind
+from engine.generate.rules.facts.surface import computed, difference, forms_of, percent
 from engine.generate.rules.material import Material, evidence_of
-from engine.generate.rules.surface import computed, difference, forms_of, percent
 from engine.generate.rules.vocabulary import word_list
 from engine.text.numbers import Kind
 from store.records import ItemContent, Turn

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from itertools import product
 
 from engine.corpus.document import SourceDocument
-from engine.generate.names import is_institution
-from engine.generate.rules import figures_zh, news_zh, templates
-from engine.generate.rules.fact import Fact, FactKind
-from engine.generate.rules.facts import facts_of
-from engine.generate.rules.material import Material, by_turns, evidence_of
-from engine.generate.rules.subjects import subject_of
-from engine.generate.rules.surface import shared_tail
+from engine.generate.rules import figures_zh, news_zh
+from engine.generate.rules.facts import templates
+from engine.generate.rules.facts.fact import Fact, FactKind
+from engine.generate.rules.facts.names import is_institution
+from engine.generate.rules.facts.subjects import subject_of
+from engine.generate.rules.facts.surface import shared_tail
+from engine.generate.rules.material import Material, by_turns, evidence_of, facts_of
 from store.records import ItemContent, Turn
 
 _MOST_FACTS = 60

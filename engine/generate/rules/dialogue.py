@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engine.corpus.document import SourceDocument
-from engine.generate.rules import news_zh, templates, views_zh
+from engine.generate.rules import news_zh, views_zh
 from engine.generate.rules.calculations import year_of
 from engine.generate.rules.contrast import shared_label
-from engine.generate.rules.fact import Fact, FactKind
-from engine.generate.rules.facts import facts_of
-from engine.generate.rules.material import Material, by_turns, evidence_of
-from engine.generate.rules.subjects import subject_of, title_of
-from engine.generate.rules.surface import difference, forms_of
+from engine.generate.rules.facts import templates
+from engine.generate.rules.facts.fact import Fact, FactKind
+from engine.generate.rules.facts.subjects import subject_of, title_of
+from engine.generate.rules.facts.surface import difference, forms_of
+from engine.generate.rules.material import Material, by_turns, evidence_of, facts_of
 from store.records import ItemContent, Turn
 
 _LONGEST_LABEL = {"zh": 22, "en": 60}

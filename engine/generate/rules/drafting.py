@@ -11,7 +11,7 @@ from engine.generate.articles import continuation_turn, halves
 from engine.generate.drafts import Draft
 from engine.generate.inspection.checks import check_item, score_of
 from engine.generate.rules import calculations, contrast, dialogue, long_form
-from engine.generate.rules.fact import Fact
+from engine.generate.rules.facts.fact import Fact
 from engine.generate.rules.material import Material
 from store.records import ItemContent, Task, Taxonomy, Topic, Turn
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engine.generate.rules import patterns_zh as zh
-from engine.generate.rules.company_zh import AT_ISSUE
-from engine.generate.rules.fact import Fact
-from engine.generate.rules.facts import facts_of
-from engine.generate.rules.material import Material, evidence_of
-from engine.generate.rules.templates import listed
+from engine.generate.rules.facts import patterns_zh as zh
+from engine.generate.rules.facts.fact import Fact
+from engine.generate.rules.facts.templates import listed
+from engine.generate.rules.material import Material, evidence_of, facts_of
+from engine.generate.rules.news.company import AT_ISSUE
 from store.records import ItemContent, Turn
 
 _LEAST = 3

@@ -9,17 +9,11 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from engine.corpus.document import SourceDocument
-from engine.generate.rules import (
-    figures_zh,
-    main_matter,
-    news_zh,
-    table_accounts,
-    templates,
-    views_zh,
-)
+from engine.generate.rules import figures_zh, main_matter, news_zh, table_accounts, views_zh
+from engine.generate.rules.facts import templates
+from engine.generate.rules.facts.passages import passage, text_of
+from engine.generate.rules.facts.subjects import subject_of, title_of
 from engine.generate.rules.material import Material, by_turns
-from engine.generate.rules.passages import passage, text_of
-from engine.generate.rules.subjects import subject_of, title_of
 from engine.text.sentences import sentences
 from store.records import ItemContent, Turn
 

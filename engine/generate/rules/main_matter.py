@@ -10,12 +10,18 @@ from functools import lru_cache
 from msgspec import Struct
 
 from engine.corpus.document import SourceDocument
-from engine.generate.inspection.question_text import relative_time
-from engine.generate.names import ends_whole, is_institution, is_private, is_whole, names
-from engine.generate.rules import templates
+from engine.generate.question_text import relative_time
+from engine.generate.rules.facts import templates
+from engine.generate.rules.facts.names import (
+    ends_whole,
+    is_institution,
+    is_private,
+    is_whole,
+    names,
+)
+from engine.generate.rules.facts.passages import passages, text_of
+from engine.generate.rules.facts.subjects import title_of
 from engine.generate.rules.material import Material
-from engine.generate.rules.passages import passages, text_of
-from engine.generate.rules.subjects import title_of
 from engine.text.segmentation import terms
 from engine.text.sentences import sentences
 from store.records import Evidence, Turn

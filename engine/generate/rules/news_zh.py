@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from engine.corpus.document import SourceDocument
-from engine.generate.rules.events_zh import Event, events_of, facts_of_event
+from engine.generate.rules.facts.passages import passages, text_of
 from engine.generate.rules.material import Material
-from engine.generate.rules.passages import passages, text_of
+from engine.generate.rules.news.events import Event, events_of, facts_of_event
 from engine.generate.rules.vocabulary import word_list, word_pairs
 from engine.text.segmentation import terms
 from store.records import Evidence, ItemContent, Turn

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from engine.generate.rules import templates
 from engine.generate.rules.calculations import year_of
-from engine.generate.rules.fact import Fact
+from engine.generate.rules.facts import templates
+from engine.generate.rules.facts.fact import Fact
 from engine.generate.rules.material import Material, evidence_of
 from store.records import ItemContent, Turn
 

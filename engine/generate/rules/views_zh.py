@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from engine.corpus.document import SourceDocument
+from engine.generate.rules.facts.passages import passages, text_of
+from engine.generate.rules.facts.templates import listed
 from engine.generate.rules.material import Material
-from engine.generate.rules.passages import passages, text_of
-from engine.generate.rules.statements_zh import Statement, said_facts, statements_of
-from engine.generate.rules.templates import listed
-from engine.generate.rules.topics_zh import common_topic
+from engine.generate.rules.news.statements import Statement, said_facts, statements_of
+from engine.generate.rules.news.topics import common_topic
 from store.records import ItemContent, Turn
 
 _LEAST_ACCOUNT = 60

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from engine.generate.rules.fact import Subject
+from engine.generate.rules.facts.fact import Subject
 from engine.generate.rules.vocabulary import word_list
 from store.records import Lang
 

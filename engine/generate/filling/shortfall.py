@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from engine.generate.quota import Lack
+from engine.generate.filling.quota import Lack
 from store.datasets.generation_figures import CellProgress
 
 _LACKS = {

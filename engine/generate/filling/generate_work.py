@@ -12,11 +12,11 @@ import asyncio
 import sqlite3
 
 from engine.generate.builders.stage_asking import MOST_REPEATS
-from engine.generate.intake import DraftIntake, Taken
-from engine.generate.quota import Attempt
-from engine.generate.setup import Scope, documents_of_topics, make_plan, stored_scope
-from engine.generate.shortfall import shortfalls
-from engine.generate.writers import Writer, Written, make_writer
+from engine.generate.filling.intake import DraftIntake, Taken
+from engine.generate.filling.quota import Attempt
+from engine.generate.filling.setup import Scope, documents_of_topics, make_plan, stored_scope
+from engine.generate.filling.shortfall import shortfalls
+from engine.generate.filling.writers import Writer, Written, make_writer
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext, Stopped
 from engine.jobs.operation import Budget

@@ -9,10 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.corpus.evidence_facets import with_facets
+from engine.generate.filling.quota import QuotaPlan
+from engine.generate.filling.setup import Scope
 from engine.generate.items import ReadItem
-from engine.generate.quota import QuotaPlan
 from engine.generate.related import is_reversed, sources_of
-from engine.generate.setup import Scope
 from engine.text.duplicates import NearDuplicates
 from store.datasets import datasets, generations
 from store.datasets.generations import KEPT, AttemptRow, Outcome

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.generate.quota import Lack, QuotaPlan, even_targets
+from engine.generate.filling.quota import Lack, QuotaPlan, even_targets
 
 DOCUMENTS = {topic: [f"{topic}{number}" for number in range(4)] for topic in ("fund", "bond")}
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from engine.generate.names import ends_whole, is_whole, tagger
+from engine.generate.rules.facts.names import ends_whole, is_whole, tagger
 from engine.generate.rules.vocabulary import any_of, word_list
 
 _NOUNS = frozenset({"n", "vn", "nz", "ns", "nt", "j", "b", "an", "s", "l", "nrt"})

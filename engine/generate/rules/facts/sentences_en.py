@@ -8,11 +8,17 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from engine.corpus.document import SourceDocument
-from engine.generate.rules import patterns_en as en
-from engine.generate.rules.fact import Fact, FactKind, Subject
-from engine.generate.rules.passages import passage
-from engine.generate.rules.surface import forms_of
-from engine.generate.rules.templates import be, first_upper, inside_sentence, lowered, with_article
+from engine.generate.rules.facts import patterns_en as en
+from engine.generate.rules.facts.fact import Fact, FactKind, Subject
+from engine.generate.rules.facts.passages import passage
+from engine.generate.rules.facts.surface import forms_of
+from engine.generate.rules.facts.templates import (
+    be,
+    first_upper,
+    inside_sentence,
+    lowered,
+    with_article,
+)
 from engine.text.numbers import Kind, Number, numbers
 from engine.text.sentences import sentences
 

@@ -10,10 +10,10 @@ import msgspec
 from msgspec import Struct
 
 from engine.generate import related
-from engine.generate.asked import ItemsAsked
 from engine.generate.builders.registry import staged_builder
+from engine.generate.filling.asked import ItemsAsked
+from engine.generate.filling.quota import Cell, QuotaPlan, even_targets
 from engine.generate.partners import ways_of
-from engine.generate.quota import Cell, QuotaPlan, even_targets
 from engine.generate.requests import generation_prompts
 from engine.generate.rules.drafting import builder_of
 from engine.jobs.model_choice import chosen_provider, frozen_prompts

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from engine.generate.asked import GenerationEstimate, ItemsAsked, stands_in
+from engine.generate.filling.asked import GenerationEstimate, ItemsAsked, stands_in
 from engine.generate.inspection.inspect_job import Inspect
 from engine.jobs.model_choice import check_model, check_spending, freeze_prompts
 from engine.jobs.operation import (
@@ -47,7 +47,7 @@ class Generate(ItemsAsked, frozen=True, tag="generate"):
         """Raises NotFound for an unknown corpus, taxonomy, topic, task or provider, UsageError for
         a name that a dataset cannot have, for a dataset of another corpus or taxonomy, and for
         figures that make no sense, InputError for a key that is not set."""
-        from engine.generate.setup import find_scope
+        from engine.generate.filling.setup import find_scope
 
         scope = find_scope(workspace, self)
         if scope.dataset is None:
@@ -63,12 +63,12 @@ class Generate(ItemsAsked, frozen=True, tag="generate"):
 
         `progress` is given items, done and missing.
         """
-        from engine.generate.estimate import estimate_generation
+        from engine.generate.filling.estimate import estimate_generation
 
         return estimate_generation(workspace, self, progress)
 
     def enqueue(self, workspace: Workspace) -> Job:
-        from engine.generate.setup import find_scope
+        from engine.generate.filling.setup import find_scope
 
         db = workspace.db
         scope = find_scope(workspace, self)
@@ -86,7 +86,7 @@ class Generate(ItemsAsked, frozen=True, tag="generate"):
         return jobs.get(db, job.id)
 
     async def run(self, context: JobContext) -> None:
-        from engine.generate.generate_work import fill_cells
+        from engine.generate.filling.generate_work import fill_cells
 
         await fill_cells(context, self.budget)
         self._queue_inspection(context)

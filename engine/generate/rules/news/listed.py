@@ -7,7 +7,7 @@ from collections import Counter
 from functools import lru_cache
 
 from engine.corpus.document import SourceDocument
-from engine.generate.names import is_institution, is_whole, names
+from engine.generate.rules.facts.names import is_institution, is_whole, names
 from engine.generate.rules.vocabulary import any_of
 
 _LISTED = re.compile(

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.corpus.document import SourceDocument
-from engine.generate.names import is_private, names
-from engine.generate.rules import patterns_zh as zh
-from engine.generate.rules.fact import Fact, FactKind, Subject
-from engine.generate.rules.labels_zh import Clause, Labels, is_time
-from engine.generate.rules.passages import passage
-from engine.generate.rules.subjects import title_of
-from engine.generate.rules.surface import forms_of
+from engine.generate.rules.facts import patterns_zh as zh
+from engine.generate.rules.facts.fact import Fact, FactKind, Subject
+from engine.generate.rules.facts.labels_zh import Clause, Labels, is_time
+from engine.generate.rules.facts.names import is_private, names
+from engine.generate.rules.facts.passages import passage
+from engine.generate.rules.facts.subjects import title_of
+from engine.generate.rules.facts.surface import forms_of
 from engine.text.numbers import Kind, Number, numbers
 from engine.text.sentences import sentences
 

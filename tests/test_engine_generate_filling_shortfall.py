@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.generate.shortfall import shortfall_text, shortfalls
+from engine.generate.filling.shortfall import shortfall_text, shortfalls
 from store.datasets.generation_figures import CellProgress
 
 

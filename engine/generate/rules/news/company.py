@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from itertools import islice
 
 from engine.corpus.document import SourceDocument
-from engine.generate.names import is_institution, names
-from engine.generate.rules import patterns_zh as zh
-from engine.generate.rules.events_zh import report_sentences
-from engine.generate.rules.fact import Fact, FactKind
-from engine.generate.rules.listed_zh import listed, main_company
-from engine.generate.rules.passages import passage
-from engine.generate.rules.subjects import subject_of, title_of
-from engine.generate.rules.surface import forms_of
+from engine.generate.rules.facts import patterns_zh as zh
+from engine.generate.rules.facts.fact import Fact, FactKind
+from engine.generate.rules.facts.names import is_institution, names
+from engine.generate.rules.facts.passages import passage
+from engine.generate.rules.facts.subjects import subject_of, title_of
+from engine.generate.rules.facts.surface import forms_of
+from engine.generate.rules.news.events import report_sentences
+from engine.generate.rules.news.listed import listed, main_company
 from engine.generate.rules.vocabulary import any_of
 from engine.text.numbers import Kind, Number, numbers
 from store.records import Evidence

@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from engine.answer.offline.tables import Cell, Row, table_rows
 from engine.corpus.document import SourceDocument
-from engine.generate.rules import templates
-from engine.generate.rules.fact import Fact, FactKind, Subject
-from engine.generate.rules.passages import passage
-from engine.generate.rules.surface import forms_of
+from engine.generate.rules.facts import templates
+from engine.generate.rules.facts.fact import Fact, FactKind, Subject
+from engine.generate.rules.facts.passages import passage
+from engine.generate.rules.facts.surface import forms_of
 from engine.generate.rules.vocabulary import any_of
 from engine.text.numbers import Kind, Number, numbers
 from engine.text.numbers.words import SCALES

@@ -14,13 +14,13 @@ from functools import lru_cache
 from msgspec import Struct
 
 from engine.corpus.document import SourceDocument
-from engine.generate.inspection.question_text import relative_time
-from engine.generate.names import is_private, names
-from engine.generate.rules import patterns_zh as zh
-from engine.generate.rules.fact import Fact, FactKind
-from engine.generate.rules.listed_zh import listed
-from engine.generate.rules.passages import passage
-from engine.generate.rules.subjects import title_of
+from engine.generate.question_text import relative_time
+from engine.generate.rules.facts import patterns_zh as zh
+from engine.generate.rules.facts.fact import Fact, FactKind
+from engine.generate.rules.facts.names import is_private, names
+from engine.generate.rules.facts.passages import passage
+from engine.generate.rules.facts.subjects import title_of
+from engine.generate.rules.news.listed import listed
 from engine.generate.rules.vocabulary import any_of
 from engine.text.sentences import sentences
 

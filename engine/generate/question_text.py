@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engine.generate.names import names
+from engine.generate.rules.facts.names import names
 from engine.generate.rules.vocabulary import any_of
 
 

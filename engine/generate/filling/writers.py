@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from engine.corpus.source_documents import source_documents
 from engine.generate import pool_tasks
-from engine.generate.beside import Partners, Reports
 from engine.generate.builders.base import Builder, Material, Nothing
 from engine.generate.builders.registry import staged_builder
 from engine.generate.builders.stage_asking import (
@@ -22,6 +21,9 @@ from engine.generate.builders.stage_asking import (
     Unanswered,
 )
 from engine.generate.drafts import Draft, Grade, Problem
+from engine.generate.filling.beside import Partners, Reports
+from engine.generate.filling.quota import Attempt
+from engine.generate.filling.setup import Scope, items_a_call
 from engine.generate.items import ReadItem
 from engine.generate.partners import (
     needs_partners,
@@ -30,12 +32,10 @@ from engine.generate.partners import (
     way_of,
     ways_of,
 )
-from engine.generate.quota import Attempt
 from engine.generate.related import is_reversed
 from engine.generate.replies import read_generation
 from engine.generate.requests import generation_request
 from engine.generate.rules.drafting import DRAFTS_A_DOCUMENT
-from engine.generate.setup import Scope, items_a_call
 from engine.jobs.chat import JobChat
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext

@@ -7,8 +7,8 @@ from collections import Counter
 from functools import lru_cache
 
 from engine.corpus.document import SourceDocument
-from engine.generate.names import is_whole, names
-from engine.generate.rules.fact import Subject
+from engine.generate.rules.facts.fact import Subject
+from engine.generate.rules.facts.names import is_whole, names
 from engine.generate.rules.vocabulary import any_of
 
 _HEADING = re.compile(r"\A\s*#\s+(?P<title>[^\n]+)")

@@ -20,8 +20,8 @@ from worker_here import work_here
 
 from engine.corpus.ingest import ingest
 from engine.corpus.readers import read_paths
-from engine.generate.generate_job import Generate
-from engine.generate.generate_work import FAILURES_IN_A_ROW, USELESS_IN_A_ROW
+from engine.generate.filling.generate_job import Generate
+from engine.generate.filling.generate_work import FAILURES_IN_A_ROW, USELESS_IN_A_ROW
 from engine.generate.inspection.inspect_job import Inspect
 from engine.jobs import operation
 from engine.jobs.operation import Budget
@@ -247,7 +247,8 @@ def test_an_unreadable_reply_is_asked_for_again_and_given_up_in_the_end(folder):
 
 
 def test_a_model_that_writes_nothing_of_use_pauses_before_it_costs_more(folder, monkeypatch):
-    monkeypatch.setattr("engine.generate.generate_work.USELESS_IN_A_ROW", USELESS_IN_A_ROW // 10)
+    enough = USELESS_IN_A_ROW // 10
+    monkeypatch.setattr("engine.generate.filling.generate_work.USELESS_IN_A_ROW", enough)
     with ScriptedServer(default=scripted.answer('{"topic": "fund"}')) as server:
         serve(folder, server)
         job, _ = generate(folder, wanted(per_cell=2, model="writer"))

@@ -9,23 +9,23 @@ from contextlib import suppress
 from msgspec.structs import asdict
 
 from engine.corpus.source_documents import source_documents
-from engine.generate.asked import GenerationEstimate, ItemsAsked
 from engine.generate.builders.base import Nothing
 from engine.generate.builders.registry import staged_builder
 from engine.generate.builders.stage_asking import MOST_REPEATS, StageCount
-from engine.generate.partners import needs_partners, set_beside, way_of, ways_of
-from engine.generate.pool_tasks import PARTNERS, partners_of, related_reports
-from engine.generate.quota import Attempt, QuotaPlan
-from engine.generate.related import is_reversed, sought_before
-from engine.generate.rules.drafting import builder_of
-from engine.generate.setup import (
+from engine.generate.filling.asked import GenerationEstimate, ItemsAsked
+from engine.generate.filling.quota import Attempt, QuotaPlan
+from engine.generate.filling.setup import (
     Scope,
     documents_of_topics,
     find_scope,
     items_a_call,
     make_plan,
 )
-from engine.generate.writers import model_request, repeat_of, stage_material
+from engine.generate.filling.writers import model_request, repeat_of, stage_material
+from engine.generate.partners import needs_partners, set_beside, way_of, ways_of
+from engine.generate.pool_tasks import PARTNERS, partners_of, related_reports
+from engine.generate.related import is_reversed, sought_before
+from engine.generate.rules.drafting import builder_of
 from engine.jobs.operation import Estimate, Progress
 from engine.jobs.request_count import RequestCount
 from engine.retrieve.index.base import Retriever

@@ -8,6 +8,7 @@ import msgspec
 
 from engine.corpus.source_documents import source_documents
 from engine.generate import pool_tasks
+from engine.generate.filling.setup import Scope
 from engine.generate.items import ReadItem
 from engine.generate.partners import MOST, MOST_BY_RULE
 from engine.generate.related import (
@@ -18,7 +19,6 @@ from engine.generate.related import (
     sought_for,
     with_reports,
 )
-from engine.generate.setup import Scope
 from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext
 from store.datasets import generation_steps

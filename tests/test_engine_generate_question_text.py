@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.generate.inspection import question_text as q
+from engine.generate import question_text as q
 
 
 @pytest.mark.parametrize(

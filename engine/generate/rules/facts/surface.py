@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from engine.answer.offline.computing import decimal
-from engine.generate.rules.fact import Fact
+from engine.generate.rules.facts.fact import Fact
 from engine.generate.rules.vocabulary import word_list
 from engine.text.numbers import Kind, Number, numbers, same_number
 from engine.text.numbers.words import SCALES

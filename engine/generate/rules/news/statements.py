@@ -9,14 +9,14 @@ from functools import cache, lru_cache
 from msgspec import Struct
 
 from engine.corpus.document import SourceDocument
-from engine.generate.inspection.question_text import names_a_thing, relative_time
-from engine.generate.names import is_institution, is_private, names
-from engine.generate.rules import patterns_zh as zh
-from engine.generate.rules.events_zh import date_of, report_sentences, time_in, vaguely
-from engine.generate.rules.fact import Fact, FactKind
-from engine.generate.rules.passages import Span, passage
-from engine.generate.rules.subjects import title_of
-from engine.generate.rules.topics_zh import is_name, is_nominal, topic_of
+from engine.generate.question_text import names_a_thing, relative_time
+from engine.generate.rules.facts import patterns_zh as zh
+from engine.generate.rules.facts.fact import Fact, FactKind
+from engine.generate.rules.facts.names import is_institution, is_private, names
+from engine.generate.rules.facts.passages import Span, passage
+from engine.generate.rules.facts.subjects import title_of
+from engine.generate.rules.news.events import date_of, report_sentences, time_in, vaguely
+from engine.generate.rules.news.topics import is_name, is_nominal, topic_of
 from engine.generate.rules.vocabulary import any_of
 
 _SAYS = "(?P<verb>" + any_of("zh", "verbs of speaking") + ")(?:道|到|了|说|称)?(?=[，,：:“](?!$))"

@@ -7,10 +7,10 @@ import re
 from msgspec import Struct
 
 from engine.corpus.document import SourceDocument
-from engine.generate.inspection.question_text import relative_time
-from engine.generate.names import is_institution, is_whole
-from engine.generate.rules import patterns_zh as zh
-from engine.generate.rules.fact import Subject
+from engine.generate.question_text import relative_time
+from engine.generate.rules.facts import patterns_zh as zh
+from engine.generate.rules.facts.fact import Subject
+from engine.generate.rules.facts.names import is_institution, is_whole
 from engine.text.numbers import Number, numbers
 
 _LONGEST_LABEL = 56

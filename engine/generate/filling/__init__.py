@@ -1,0 +1,1 @@
+"""Fills the cells of a dataset up to their targets: plan, estimate, writers, work."""
