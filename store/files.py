@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from store.errors import InputError
-from store.sharing.modes import DATABASE, FILE_NAME, RESERVE, WORKER_LOG, settle
+from store.sharing.modes import DATABASE, DIRECTING, FILE_NAME, RESERVE, WORKER_LOG, settle
+from store.sharing.operators import OPERATORS
 
-_OWN = frozenset(("artefacts", "code", "forms", "prompts", "ragdesk.toml", RESERVE, WORKER_LOG))
+_OWN = frozenset(("artefacts", *DIRECTING, OPERATORS, RESERVE, WORKER_LOG))
 """What else lies in a workspace's folder and is no result; `exports` and `backups` are."""
 _THERE, _OTHER_NAME = "{} exists already.", "Choose another name, or replace it."
 _SQLITE = b"SQLite format 3\0"

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from worker_here import work_here
 
 from engine.corpus.ingest_job import Ingest
+from engine.doctor.workspace import workspace_findings
 from engine.jobs.operation import queue
 from engine.models.endpoints import Endpoints
 from engine.models.settings import check_destination, find_provider
@@ -23,7 +24,7 @@ from engine.settings.reader import read_settings
 from store.errors import InputError
 from store.jobs import jobs
 from store.sharing import modes
-from store.sharing.rights import code_folder, group_reads, read_directing
+from store.sharing.rights import code_folder, group_reads, read_directing, replaceable_in
 from store.workspace import Workspace, open_workspace
 
 GROUP = grp.getgrgid(os.getegid()).gr_name
@@ -80,6 +81,24 @@ def test_a_prompt_behind_a_link_is_refused(shared: Path, tmp_path: Path, linked:
     (shared / linked).symlink_to(tmp_path / "elsewhere" / linked)
     with pytest.raises(InputError, match="leads through a link"):
         load_prompt("answer", "en", shared / "prompts")
+
+
+def test_prompts_in_a_folder_that_the_group_may_write_are_refused(shared: Path) -> None:
+    prompt = shared / "prompts" / "en" / "answer.txt"
+    prompt.parent.mkdir(parents=True, mode=0o770)
+    prompt.write_text("[system]\nyou\n[user]\nask\n")
+    prompt.parent.chmod(0o770)
+    with pytest.raises(InputError, match=r"others can write .*/prompts/en\."):
+        load_prompt("answer", "en", shared / "prompts")
+
+
+def test_a_folder_above_that_others_may_write_is_named(shared: Path) -> None:
+    assert replaceable_in(shared) is None
+    shared.parent.chmod(0o770)
+    assert replaceable_in(shared) == shared.parent
+    (finding,) = (one for one in workspace_findings(shared) if one.state == "broken")
+    assert f"others can write {shared.parent}" in finding.detail
+    assert finding.remedy == f"chmod go-w {shared.parent}"
 
 
 def test_a_pipe_in_the_place_of_settings_is_no_file(shared: Path) -> None:

@@ -18,8 +18,10 @@ import account_process
 import pytest
 from process_template import real_python
 
-MEMBERS = ("lead", "ann", "ben", "cat")
+MEMBERS = ("lead", "ann", "ben", "cat", "eve")
 """In the group; `dan` is not."""
+OPERATORS = ("lead", "eve")
+"""In the group of operators too."""
 _PATHS = os.pathsep.join(
     (
         str(Path(__file__).parents[1]),
@@ -42,6 +44,11 @@ class Accounts:
         """Where each of them may look, and `lead` may write."""
         self._python = python
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
+
+    @property
+    def operators(self) -> str:
+        """The group of operators."""
+        return f"{self.group}op"
 
     def name(self, who: str) -> str:
         return f"{self.group}{who}"
@@ -89,19 +96,22 @@ class Accounts:
 
 @pytest.fixture(scope="module")
 def accounts() -> Iterator[Accounts]:
-    """Five accounts, and a group that all but `dan` are in."""
+    """Six accounts, a group that all but `dan` are in, and one of operators."""
     if os.geteuid():
         pytest.skip("only root may make accounts")
     if not all(map(shutil.which, ("useradd", "userdel", "groupadd", "groupdel"))):
         pytest.skip("this host has no useradd and groupadd")
     python = _python_for_all()
     group = f"rd{os.getpid()}"
+    operators = f"{group}op"
     made: list[str] = []
     try:
         _run("groupadd", group)
+        _run("groupadd", operators)
         for who in (*MEMBERS, "dan"):
-            groups = ("-G", group) if who in MEMBERS else ()
-            _run("useradd", "--no-create-home", "--user-group", *groups, f"{group}{who}")
+            groups = [group] * (who in MEMBERS) + [operators] * (who in OPERATORS)
+            words = ("-G", ",".join(groups)) if groups else ()
+            _run("useradd", "--no-create-home", "--user-group", *words, f"{group}{who}")
             made.append(f"{group}{who}")
         with tempfile.TemporaryDirectory(prefix="ragdesk-team-") as name:
             folder = Path(name)
@@ -113,6 +123,7 @@ def accounts() -> Iterator[Accounts]:
     finally:
         for account in made:
             _run("userdel", account)
+        _run("groupdel", operators)
         _run("groupdel", group)
 
 

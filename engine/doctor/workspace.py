@@ -6,13 +6,16 @@ import grp
 import os
 import shutil
 from pathlib import Path
+from shlex import join, quote
 
 from engine.doctor.findings import Finding, State, size
-from store.errors import WorkspaceError
+from store.errors import InputError, WorkspaceError
 from store.faults import NETWORK_FILESYSTEMS, file_system
 from store.health import FileHealth, file_health
 from store.messages import listed, plural
 from store.sharing.modes import FILE_NAME, is_shared, strange
+from store.sharing.operators import operators_name
+from store.sharing.rights import check_directing, replaceable_in
 
 _TIGHT_BYTES = 1_000_000_000
 _FULL_BYTES = 50_000_000
@@ -23,7 +26,7 @@ def workspace_findings(folder: Path) -> list[Finding]:
     place = folder if folder.is_dir() else _nearest(folder)
     findings = [_disk(place), _file_system(place)]
     if is_shared(folder):
-        findings.append(_sharing(folder))
+        findings += [_sharing(folder), *_directing(folder)]
     if not (folder / FILE_NAME).exists():
         none = Finding(
             "workspace",
@@ -97,7 +100,7 @@ def _sharing(folder: Path) -> Finding:
         name = str(number)
     detail = f"shared with the group {name}"
     if os.geteuid() and number not in (os.getegid(), *os.getgroups()):
-        remedy = f"As root: usermod -aG {name} ACCOUNT; then log in again."
+        remedy = f"As root: usermod -aG {quote(name)} ACCOUNT; then log in again."
         return Finding("workspace", "sharing", "note", f"{detail}, which you are not in", remedy)
     try:
         wrong = strange(folder)
@@ -106,9 +109,27 @@ def _sharing(folder: Path) -> Finding:
     if wrong:
         count = plural(len(wrong), "file or folder", "files and folders")
         detail = f"{detail}; {count} with another group or mode: {listed(wrong)}"
-        remedy = f"As root: ragdesk share --group {name}; or have their owners remove them."
+        operators = operators_name(folder)
+        words = () if operators is None else ("--operators", operators)
+        command = join(("ragdesk", "share", "--group", name, *words))
+        remedy = f"As root: {command}; or have their owners remove them."
         return Finding("workspace", "sharing", "broken", detail, remedy)
     return Finding("workspace", "sharing", "ok", detail)
+
+
+def _directing(folder: Path) -> list[Finding]:
+    """What lets members change what only operators may."""
+    loose = replaceable_in(folder)
+    findings = []
+    if loose is not None:
+        detail = f"others can write {loose}, and so put another folder in the place of {folder}"
+        remedy = f"chmod go-w {quote(str(loose))}"
+        findings.append(Finding("workspace", "sharing", "broken", detail, remedy))
+    try:
+        check_directing(folder)
+    except InputError as error:
+        findings.append(Finding("workspace", "sharing", "broken", error.message, error.remedy))
+    return findings
 
 
 def _worker(health: FileHealth) -> Finding:

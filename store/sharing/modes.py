@@ -2,8 +2,9 @@
 shares the folder.
 
 A shared folder is writable for its group and hands the group on (setgid), as a shared repository
-of git does. What the work is stored in is the group's; everything else there, such as settings,
-prompts and code, is for its owner to write and for the group to read.
+of git does. What the work is stored in is the group's; everything else there is for its owner to
+write and for the group to read, but that a second group, of operators, may write what directs the
+work: settings, prompts, forms and code.
 """
 
 from __future__ import annotations
@@ -15,18 +16,22 @@ import pwd
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
 from store.errors import UsageError, WorkspaceError
 from store.sharing.accounts import account_of
+from store.sharing.operators import OPERATORS, is_in, name_operators, operators_group
 
 FILE_NAME = "ragdesk.sqlite"
 """The file of a workspace that holds everything."""
 WORKER_LOG = "worker.log"
 RESERVE = "ragdesk.reserve"
 DATABASE = tuple(f"{FILE_NAME}{end}" for end in ("", "-wal", "-shm", "-journal"))
-_WORK = frozenset((*DATABASE, WORKER_LOG, RESERVE, "artefacts", "backups", "exports"))
+_WORK = frozenset((*DATABASE, WORKER_LOG, RESERVE, "artefacts", "backups", "drafts", "exports"))
 """What every member writes who works in a shared workspace."""
+DIRECTING = ("ragdesk.toml", "prompts", "forms", "code")
+"""What decides where keys are sent, what is asked and what is run."""
 _SHARED = stat.S_ISGID | stat.S_IWGRP
 
 
@@ -69,7 +74,7 @@ def make_folder(folder: Path) -> None:
         with contextlib.suppress(FileExistsError):
             new.mkdir(0o777 if home is None else 0o700)
             if home is not None and is_shared(home):
-                new.chmod(stat.S_ISGID | 0o770)
+                _Sharing.of(home).give(new, new, new.lstat())
 
 
 def open_own(file: Path, flags: int) -> int:
@@ -90,17 +95,22 @@ def new_file(file: Path) -> None:
         os.close(open_own(file, os.O_WRONLY | os.O_EXCL))
 
 
-def settle(path: Path) -> None:
-    """Gives a new file or folder, and all that is in it, the modes of the workspace that it lies
-    in; outside of one it stays as it is. Raises OSError."""
+def settle(path: Path, becomes: Path | None = None) -> None:
+    """Gives a new file or folder, and all that is in it, the group and the modes of the workspace
+    that it lies in, as those of what it `becomes`; outside of one it stays as it is. Raises
+    OSError."""
     home = home_of(path)
     if home is None:
         return
-    shared = is_shared(home)
+    sharing = _Sharing.of(home) if is_shared(home) else None
     for one in (path, *(path.rglob("*") if path.is_dir() else ())):
         status = one.lstat()
-        if not stat.S_ISLNK(status.st_mode):
-            one.chmod(_shared_mode(home, one.resolve(), status) if shared else _alone(status))
+        if stat.S_ISLNK(status.st_mode):
+            continue
+        if sharing is None:
+            one.chmod(_alone(status))
+        else:
+            sharing.give(one, becomes or one, status)
 
 
 def close_to_others(file: Path) -> None:
@@ -139,46 +149,61 @@ class Change(NamedTuple):
     """Those that have wrong modes and belong to somebody else."""
 
 
-def share(folder: Path, group: str) -> Change:
+def share(folder: Path, group: str, operators: str | None = None) -> Change:
     """Opens a workspace to a group, whose members write what the work is stored in and read the
-    rest. Raises UsageError for a group that there is not or that the account is not in, and
+    rest, and to a group of `operators`, who write what directs the work too.
+
+    Raises UsageError for a group that there is not or that the account is not in, and
     WorkspaceError, before anything is changed, for a folder of somebody else and for links in it.
     """
+    sharing = _Sharing(
+        folder.resolve(), _group_id(group), None if operators is None else _group_id(operators)
+    )
+    if sharing.operators == sharing.group:
+        raise UsageError(
+            f"{group!r} is the group of all members.", "Name another group for operators."
+        )
+    change = _change(sharing.home, sharing.rights)
+    name_operators(sharing.home, operators)
+    if operators is not None:
+        settle(sharing.home / OPERATORS)
+    return change
+
+
+def _group_id(name: str) -> int:
     try:
-        number = grp.getgrnam(group).gr_gid
+        number = grp.getgrnam(name).gr_gid
     except KeyError as error:
         raise UsageError(
-            f"There is no group {group!r} on this host.", f"As root: groupadd {group}"
+            f"There is no group {name!r} on this host.", f"As root: groupadd {quote(name)}"
         ) from error
-    if os.geteuid() and number not in (os.getegid(), *os.getgroups()):
+    if os.geteuid() and not is_in(number):
         raise UsageError(
-            f"You are not in the group {group!r}.",
-            f"As root: usermod -aG {group} YOUR-ACCOUNT; then log in again.",
+            f"You are not in the group {name!r}.",
+            f"As root: usermod -aG {quote(name)} YOUR-ACCOUNT; then log in again.",
         )
-    return _change(
-        folder, lambda path, status: (number, _shared_mode(folder.resolve(), path, status))
-    )
+    return number
 
 
 def unshare(folder: Path) -> Change:
     """Closes a workspace to all but its owner. Raises WorkspaceError as `share` does."""
-    return _change(folder, lambda _, status: (status.st_gid, _alone(status)))
+    home = folder.resolve()
+    change = _change(home, lambda _, status: (status.st_gid, _alone(status)))
+    name_operators(home, None)
+    return change
 
 
 def strange(folder: Path) -> list[str]:
     """What in a shared workspace does not have the group and the mode that sharing gives."""
-    folder = folder.resolve()
-    group = folder.stat().st_gid
+    sharing = _Sharing.of(folder.resolve())
     return [
         str(path)
-        for path, status in _contents(folder)
-        if (status.st_gid, stat.S_IMODE(status.st_mode))
-        != (group, _shared_mode(folder, path, status))
+        for path, status in _contents(sharing.home)
+        if (status.st_gid, stat.S_IMODE(status.st_mode)) != sharing.rights(path, status)
     ]
 
 
 def _change(folder: Path, wanted: Callable[[Path, os.stat_result], tuple[int, int]]) -> Change:
-    folder = folder.resolve()
     if os.geteuid() not in (0, folder.stat().st_uid):
         raise WorkspaceError(f"{folder} belongs to somebody else.", "Have its owner do it.")
     there = list(_contents(folder))
@@ -221,10 +246,35 @@ def _alone(status: os.stat_result) -> int:
     return stat.S_IMODE(status.st_mode) & 0o700
 
 
-def _shared_mode(folder: Path, path: Path, status: os.stat_result) -> int:
-    """The mode of what lies at `path` in the workspace `folder`; what its owner may not write
-    nobody may."""
-    owner = _alone(status)
-    of_all = path == folder or path.relative_to(folder).parts[0] in _WORK
-    group = owner >> 3 if of_all else (owner & 0o500) >> 3
-    return owner | group | (stat.S_ISGID if stat.S_ISDIR(status.st_mode) else 0)
+class _Sharing(NamedTuple):
+    """Whom a workspace is shared with."""
+
+    home: Path
+    group: int
+    operators: int | None
+
+    @classmethod
+    def of(cls, home: Path) -> _Sharing:
+        return cls(home, home.stat().st_gid, operators_group(home))
+
+    def rights(self, path: Path, status: os.stat_result) -> tuple[int, int]:
+        """The group and the mode of what lies at `path`; what its owner may not write nobody
+        may."""
+        owner = _alone(status)
+        own_group = stat.S_ISGID if stat.S_ISDIR(status.st_mode) else 0
+        first = None if path == self.home else path.relative_to(self.home).parts[0]
+        if first in DIRECTING and self.operators is not None:
+            # who shares the folder reads by the bits of others: nobody else comes into it
+            return self.operators, owner | owner >> 3 | (owner & 0o500) >> 6 | own_group
+        group = owner if first is None or first in _WORK else owner & 0o500
+        return self.group, owner | group >> 3 | own_group
+
+    def give(self, path: Path, becomes: Path, status: os.stat_result) -> None:
+        """Gives a new file or folder the rights of what it becomes. Raises OSError."""
+        group, mode = self.rights(becomes.resolve(), status)
+        if status.st_gid != group:
+            try:
+                os.chown(path, -1, group, follow_symlinks=False)
+            except PermissionError:  # the owner of the folder need not operate
+                mode &= ~stat.S_IWGRP
+        path.chmod(mode)

@@ -1,8 +1,8 @@
 """Files that decide where keys are sent and what is run: nobody else may write them.
 
 An account trusts what it and root wrote. In a workspace that a group shares it also trusts who owns
-the folder, and no other member, whatever their role: a role is a row that each member can write,
-the owner of a file is not.
+the folder and the group of operators that they named, and no other member, whatever their role: a
+role is a row that each member can write, the owner of a file is not.
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ import errno
 import os
 import stat
 from pathlib import Path
+from shlex import quote
 
 from store.errors import InputError
 from store.sharing.accounts import account_of
-from store.sharing.modes import home_of, is_shared
+from store.sharing.modes import DIRECTING, home_of, is_shared
+from store.sharing.operators import OPERATORS, has_member, operators_group, operators_name
 
 LONGEST = 1024 * 1024
 CODE = "code"
 """The folder of a shared workspace that holds what is run there."""
+_SHARED = "In a shared workspace"
 _NOW = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe in the place of a file never waits
 
 
@@ -30,23 +33,52 @@ def read_directing(file: Path, home: Path) -> bytes:
     """
     if not is_shared(home):
         return file.read_bytes()
+    trust, path = _Trust(home), home
     held = os.open(home, os.O_RDONLY | os.O_DIRECTORY)
-    for part in file.relative_to(home).parts:
-        try:
+    try:
+        for part in file.relative_to(home).parts:
             within = os.open(part, _NOW, dir_fd=held)
-        except OSError as error:
-            if error.errno in (errno.ELOOP, errno.ENOTDIR):
-                raise InputError(
-                    f"{file} leads through a link, which a shared workspace may not hold.",
-                    "Find out who made it, and remove it.",
-                ) from error
-            raise
-        finally:
             os.close(held)
-        held = within
-    with os.fdopen(held, "rb") as opened:
-        check_rights(os.fstat(opened.fileno()), file, "In a shared workspace")
-        return opened.read()
+            held, path = within, path / part
+            # who may write a folder may put another file in the place of one in it
+            trust.check(os.fstat(held), path, _SHARED)
+        _check_file(os.fstat(held), file, _SHARED)
+        with os.fdopen(held, "rb", closefd=False) as opened:
+            return opened.read()
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR):
+            raise InputError(
+                f"{file} leads through a link, which a shared workspace may not hold.",
+                "Find out who made it, and remove it.",
+            ) from error
+        raise
+    finally:
+        os.close(held)
+
+
+def check_directing(home: Path) -> None:
+    """Raises InputError for the first of a shared workspace's settings, prompts, forms and code
+    that somebody else could have written, and for a group of operators that nobody who may has
+    named."""
+    trust = _Trust(home)
+    if (home / OPERATORS).exists() and operators_name(home) is None:
+        trust.check((home / OPERATORS).lstat(), home / OPERATORS, _SHARED)
+    for name in DIRECTING:
+        path = home / name
+        for one in (path, *path.rglob("*")) if path.exists() else ():
+            trust.check(one.lstat(), one, _SHARED)
+
+
+def replaceable_in(home: Path) -> Path | None:
+    """The nearest folder above a workspace whose writers could put another one in its place; None
+    where only root and the workspace's owner could."""
+    owners = (0, home.stat().st_uid)
+    for folder in home.resolve().parents:
+        status = folder.stat()
+        of_others = 0 if status.st_mode & stat.S_ISVTX else stat.S_IWGRP | stat.S_IWOTH
+        if status.st_uid not in owners or status.st_mode & of_others:
+            return folder
+    return None
 
 
 def group_reads(path: Path, group: int) -> bool:
@@ -73,10 +105,11 @@ def code_folder(home: Path, place: str) -> Path:
     if not folder.is_dir():
         raise InputError(
             f"{place}: a shared workspace runs code from {folder} alone, which is not there.",
-            f"The folder's owner makes it: mkdir -m 750 {folder}",
+            f"The folder's owner makes it: mkdir -m 750 {quote(str(folder))}",
         )
+    trust = _Trust(home)
     for path in (folder, *folder.rglob("*")):
-        _check_owner(path.lstat(), path, place)
+        trust.check(path.lstat(), path, place)
     return folder
 
 
@@ -101,20 +134,50 @@ def readable_text(file: Path, place: str) -> str:
 
 def check_rights(status: os.stat_result, file: Path, place: str) -> None:
     """Raises InputError for what is no file, or belongs to others, or can be written by them."""
+    _check_file(status, file, place)
+    _Trust(home_of(file)).check(status, file, place)
+
+
+def _check_file(status: os.stat_result, file: Path, place: str) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise InputError(f"{place}: {file} is no file.")
-    _check_owner(status, file, place)
 
 
-def _check_owner(status: os.stat_result, file: Path, place: str) -> None:
-    home = home_of(file)
-    shared = home is not None and is_shared(home)
-    trusted = {os.geteuid(), 0} | ({home.stat().st_uid} if home is not None and shared else set())
-    if status.st_uid not in trusted:
-        of = account_of(status.st_uid)
-        remedy = "Make a copy of your own."
-        if home is not None and shared:
-            remedy = f"It has to belong to {account_of(home.stat().st_uid)}, who owns the folder."
-        raise InputError(f"{place}: {file} belongs to {of}.", remedy)
-    if not stat.S_ISLNK(status.st_mode) and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise InputError(f"{place}: others can write {file}.", f"chmod go-w {file}")
+class _Trust:
+    """Whose files this process relies on, in a workspace or, without one, anywhere."""
+
+    def __init__(self, home: Path | None) -> None:
+        self._home = home if home is not None and is_shared(home) else None
+        self._accounts = {os.geteuid(), 0}
+        self._operators: int | None = None
+        if self._home is not None:
+            self._accounts.add(self._home.stat().st_uid)
+            self._operators = operators_group(self._home)
+
+    def check(self, status: os.stat_result, path: Path, place: str) -> None:
+        """Raises InputError, beginning with `place`, for what belongs to others or can be written
+        by them."""
+        if not self._trusts(status.st_uid):
+            raise InputError(
+                f"{place}: {path} belongs to {account_of(status.st_uid)}.", self._remedy()
+            )
+        of_others = stat.S_IWOTH | (0 if status.st_gid == self._operators else stat.S_IWGRP)
+        if not stat.S_ISLNK(status.st_mode) and status.st_mode & of_others:
+            raise InputError(f"{place}: others can write {path}.", f"chmod go-w {quote(str(path))}")
+
+    def _trusts(self, number: int) -> bool:
+        if number in self._accounts:
+            return True
+        if self._operators is None or not has_member(self._operators, account_of(number)):
+            return False
+        self._accounts.add(number)
+        return True
+
+    def _remedy(self) -> str:
+        if self._home is None:
+            return "Make a copy of your own."
+        owner = account_of(self._home.stat().st_uid)
+        if self._operators is None:
+            return f"It has to belong to {owner}, who owns the folder."
+        group = operators_name(self._home)
+        return f"It has to belong to {owner}, who owns the folder, or to a member of {group}."

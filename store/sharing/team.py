@@ -7,7 +7,6 @@ must hold against a colleague too rests on the owners of files: see `store.shari
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from enum import StrEnum
 from pathlib import Path
@@ -20,6 +19,7 @@ from store.errors import WorkspaceError
 from store.messages import check_printable
 from store.sharing.accounts import account, account_of
 from store.sharing.modes import is_shared
+from store.sharing.operators import is_operator, operators_name
 
 
 class Role(StrEnum):
@@ -62,13 +62,13 @@ class TeamEvent(Struct, frozen=True):
     about: str
     """The group, the account or the rater."""
     value: str | None
-    """The role; null where it was taken away."""
+    """The role; null where it was taken away. Of `share` the group of operators."""
 
 
 def role_of(db: sqlite3.Connection, folder: Path) -> Role:
-    """The role of this process' account. Who owns the folder, and root, are operators; without a
-    group that shares it everybody is."""
-    if not is_shared(folder) or os.geteuid() in (0, folder.stat().st_uid):
+    """The role of this process' account. Who owns the folder, the group of operators that they
+    named, and root, are operators; without a group that shares it everybody is."""
+    if not is_shared(folder) or is_operator(folder):
         return Role.OPERATOR
     row = db.execute("SELECT role FROM team_member WHERE account = ?", (account(),)).fetchone()
     return UNNAMED if row is None else Role(row[0])
@@ -83,6 +83,19 @@ def check_role(db: sqlite3.Connection, folder: Path, needed: Role) -> None:
             f"{account()} is {role} in this workspace; this is for {article} {needed}.",
             "An operator gives roles.",
             f"ragdesk team set {account()} {needed}",
+        )
+
+
+def check_directs(folder: Path, file: Path) -> None:
+    """Raises NotAllowed for who may not write that file of a shared workspace's settings, prompts,
+    forms or code: a role given by a row is not enough for it."""
+    if is_shared(folder) and not is_operator(folder):
+        owner, group = account_of(folder.stat().st_uid), operators_name(folder)
+        raise NotAllowed(
+            f"{file} is for {owner} to change, who owns the folder."
+            if group is None
+            else f"{file} is for {owner} and the group {group} to change.",
+            "Ask for it: the keys of every account that works here go where it says.",
         )
 
 

@@ -115,6 +115,8 @@ def new_form(arguments: argparse.Namespace) -> int:
     from engine.labelling.forms.own import FOLDER, starting_form
     from store.files import write_whole
     from store.messages import check_printable
+    from store.sharing.modes import make_folder
+    from store.sharing.team import check_directs
 
     check_printable("form", arguments.form)
     if "/" in arguments.form or arguments.form.startswith("."):
@@ -124,7 +126,8 @@ def new_form(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace:
         form = starting_form(arguments.form, find_form(workspace.db, arguments.like))
         file = workspace.folder / FOLDER / f"{form.key}.json"
-    file.parent.mkdir(exist_ok=True)
+    check_directs(arguments.workspace, file)
+    make_folder(file.parent)
     write_whole(_text(form), file, force=arguments.force, of_workspace=True)
     return show(
         arguments,

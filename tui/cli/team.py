@@ -20,10 +20,13 @@ def share(arguments: argparse.Namespace) -> int:
 
     # opened first: a folder without a workspace is not shared
     with workspace_of(arguments) as workspace:
-        change = modes.share(workspace.folder, arguments.group)
+        change = modes.share(workspace.folder, arguments.group, arguments.operators)
         with workspace.write(durable=True) as db:
-            team.note(db, "share", arguments.group)
-    return _tell(arguments, change, tr("shared with the group {group}", group=arguments.group))
+            team.note(db, "share", arguments.group, arguments.operators)
+    _tell(arguments, change, tr("shared with the group {group}", group=arguments.group))
+    if arguments.operators is not None:
+        tell("operators, who may change its settings too: {group}", group=arguments.operators)
+    return 0
 
 
 def unshare(arguments: argparse.Namespace) -> int:
@@ -33,10 +36,11 @@ def unshare(arguments: argparse.Namespace) -> int:
         change = modes.unshare(workspace.folder)
         with workspace.write(durable=True) as db:
             team.note(db, "unshare", "")
-    return _tell(arguments, change, tr("its owner's alone"))
+    _tell(arguments, change, tr("its owner's alone"))
+    return 0
 
 
-def _tell(arguments: argparse.Namespace, change: Change, state: str) -> int:
+def _tell(arguments: argparse.Namespace, change: Change, state: str) -> None:
     from store.messages import listed, plural
 
     changed = plural(change.changed, "file or folder", "files and folders")
@@ -52,21 +56,28 @@ def _tell(arguments: argparse.Namespace, change: Change, state: str) -> int:
     )
     if change.left:
         tell("left as they are, since they belong to others: {left}", left=listed(change.left))
-    return 0
 
 
 def list_members(arguments: argparse.Namespace) -> int:
     from store.sharing import team
     from store.sharing.accounts import account
     from store.sharing.modes import is_shared, members_of
+    from store.sharing.operators import has_member, operators_group
 
     with workspace_of(arguments) as workspace:
         named = {one.account: one for one in team.members(workspace.db)}
         role = workspace.role
         shared = is_shared(workspace.folder)
         owner, group, accounts = members_of(workspace.folder)
+        operators = operators_group(workspace.folder) if shared else None
+    notes = {
+        name: later("in the group of operators")
+        for name in {*accounts, *named}
+        if operators is not None and has_member(operators, name)
+    }
+    notes[owner] = later("owns the folder")
     rows = [
-        (name, *_role(named.get(name), name == owner, name in accounts))
+        (name, *_role(named.get(name), notes.get(name), name in accounts))
         for name in sorted({owner, *(accounts if shared else ()), *named})
     ]
     value = {
@@ -86,11 +97,13 @@ def list_members(arguments: argparse.Namespace) -> int:
 _MEMBER = (later("account"), later("role"), later("given by"), later("since"), later("note"))
 
 
-def _role(member: Member | None, owns: bool, is_in_group: bool) -> tuple[str, str, str, str]:
+def _role(
+    member: Member | None, operates: str | None, is_in_group: bool
+) -> tuple[str, str, str, str]:
     from store.sharing.team import UNNAMED, Role
 
-    if owns:
-        return Role.OPERATOR, "", "", later("owns the folder")
+    if operates:
+        return Role.OPERATOR, "", "", operates
     if member is None:
         return UNNAMED, "", "", later("in the group; nobody has named it")
     note = "" if is_in_group else later("not in the group, so it cannot open the workspace")
@@ -172,8 +185,15 @@ COMMANDS = (
         "share",
         "open the workspace to a group of accounts on this host",
         share,
-        (option("--group NAME", "the group, which you are in", required=True),),
-        "--group raters",
+        (
+            option("--group NAME", "the group, which you are in", required=True),
+            option(
+                "--operators GROUP",
+                "a group of operators, who may change settings, prompts, forms and code too"
+                " (default: only the folder's owner may)",
+            ),
+        ),
+        "--group raters --operators leads",
     ),
     Command("unshare", "close a shared workspace to all but its owner", unshare),
     Group(

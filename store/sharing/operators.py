@@ -1,0 +1,87 @@
+"""The group whose members are operators of a shared workspace: they may also change its settings,
+prompts, forms and code.
+
+The folder's owner names it in a file beside these. A role is a row that each member of the sharing
+group could write with another program; that file is believed only where the owner of the folder, or
+root, wrote it, and who is in a group is root's to say.
+"""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+import stat
+from pathlib import Path
+
+from store.errors import WorkspaceError
+
+OPERATORS = "operators"
+"""The file in a workspace's folder that names the group."""
+_LONGEST = 1000
+
+
+def operators_group(folder: Path) -> int | None:
+    """The group id; None where the folder's owner has named no group that this host knows."""
+    name = operators_name(folder)
+    try:
+        return None if name is None else grp.getgrnam(name).gr_gid
+    except KeyError:
+        return None
+
+
+def operators_name(folder: Path) -> str | None:
+    """The group's name as the folder's owner has written it; None where there is none."""
+    try:
+        held = os.open(folder / OPERATORS, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    with os.fdopen(held, "rb") as file:
+        status = os.fstat(held)
+        owners = (0, folder.stat().st_uid)
+        if not stat.S_ISREG(status.st_mode) or status.st_uid not in owners:
+            return None
+        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            return None
+        return file.read(_LONGEST).decode("utf-8", "replace").strip() or None
+
+
+def name_operators(folder: Path, name: str | None) -> None:
+    """Writes down the group of operators of a workspace; None for none. Raises WorkspaceError."""
+    file = folder / OPERATORS
+    if name is not None and operators_name(folder) == name:
+        return
+    try:
+        file.unlink(missing_ok=True)
+        if name is not None:
+            held = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o640)
+            with os.fdopen(held, "w", encoding="utf-8") as written:
+                written.write(f"{name}\n")
+    except OSError as error:
+        raise WorkspaceError(
+            f"{file} cannot be written: {error.strerror}.",
+            "Remove what lies there.",
+        ) from error
+
+
+def is_in(group: int) -> bool:
+    """Whether this process is in a group."""
+    return group in (os.getegid(), *os.getgroups())
+
+
+def has_member(group: int, name: str) -> bool:
+    """Whether an account is in a group, as the host says now."""
+    try:
+        entry = pwd.getpwnam(name)
+    except KeyError:
+        return False
+    return group in os.getgrouplist(name, entry.pw_gid)
+
+
+def is_operator(folder: Path) -> bool:
+    """Whether this process may change the settings of a shared workspace: that of root, of who
+    owns the folder, and of a member of the group of operators."""
+    if os.geteuid() in (0, folder.stat().st_uid):
+        return True
+    group = operators_group(folder)
+    return group is not None and is_in(group)
