@@ -17,8 +17,6 @@ from tui.widgets.matrix import Heading, HeatCell, Matrix
 
 DOCUMENTS = "documents"
 """Key of the column that counts the documents of a topic."""
-NARROW = 7
-"""Cells of a word in the heading of a narrow column."""
 SHORT = "!"
 """Behind a cell that cannot reach its target, as far as its last generation could see."""
 
@@ -34,7 +32,7 @@ def quota_matrix(plan: Plan, figures: Figures, rows: Sequence[TreeRow], folded: 
     tasks = plan.tasks
     columns = (
         Heading(DOCUMENTS, tr("docs")),
-        *(_task_heading(task, names[task], task in plan.off) for task in tasks),
+        *(Heading(task, f"x {names[task]}" if task in plan.off else names[task]) for task in tasks),
     )
     return Matrix(
         rows=tuple(Heading(row.key, _label(row, plan, folded)) for row in rows),
@@ -82,16 +80,6 @@ def _label(row: TreeRow, plan: Plan, folded: Set[str]) -> str:
     if row.is_group:
         return f"{'+' if row.group in folded else '-'} {row.name}"
     return f"{'x' if row.key in plan.left_out else ' '} {row.name}"
-
-
-def _task_heading(key: str, name: str, is_off: bool) -> Heading:
-    label = f"x {name}" if is_off else name
-    return Heading(key, label, " ".join(map(_abbreviated, label.split())))
-
-
-def _abbreviated(word: str) -> str:
-    """Where a column is narrow, words are cut and not broken; Chinese breaks anywhere."""
-    return f"{word[: NARROW - 1]}." if word.isascii() and len(word) > NARROW else word
 
 
 def _documents(figures: Figures, topics: Iterable[str]) -> HeatCell:

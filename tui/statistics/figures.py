@@ -278,6 +278,4 @@ def progress_matrix(cells: Sequence[CellLabels], topics: Axis, tasks: Axis, lang
 
 
 def _headings(axis: Axis, lang: str) -> tuple[Heading, ...]:
-    return tuple(
-        Heading(key, label, key) for key, label in zip(axis.keys, axis.labels(lang), strict=True)
-    )
+    return tuple(map(Heading, axis.keys, axis.labels(lang)))

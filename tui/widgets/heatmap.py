@@ -19,6 +19,7 @@ from tui.shell.keys import widget_bindings
 from tui.shell.theme import SIGNS
 from tui.widgets.line import LOADING, ContentLines, Piece
 from tui.widgets.matrix import (
+    ALL,
     GAP,
     ROOMS,
     FormatValue,
@@ -30,7 +31,6 @@ from tui.widgets.matrix import (
     header_lines,
     margin_text,
     measure,
-    row_label,
     short_value,
     window_start,
 )
@@ -74,7 +74,6 @@ class HeatMap(ContentLines, can_focus=True):
         matrix: Matrix | None = None,
         *,
         format_value: FormatValue = short_value,
-        all_label: str = tr("all"),
         empty: str = "",
         loading: str = LOADING,
         id: str | None = None,
@@ -86,7 +85,6 @@ class HeatMap(ContentLines, can_focus=True):
         self._matrix = matrix or Matrix()
         self.is_loading = matrix is None
         self._format = format_value
-        self._all = Heading("", all_label)
         self._row = self._column = 0
         self._first_row = self._first_column = 0
         self.visit = 0
@@ -208,8 +206,8 @@ class HeatMap(ContentLines, can_focus=True):
     def _table(self) -> Iterator[list[str]]:
         """The values of the matrix with its headings and margins."""
         matrix = self._matrix
-        rows = [*matrix.rows, *([self._all] if matrix.column_totals else [])]
-        columns = [*matrix.columns, *([self._all] if matrix.row_totals else [])]
+        rows = [*matrix.rows, *([ALL] if matrix.column_totals else [])]
+        columns = [*matrix.columns, *([ALL] if matrix.row_totals else [])]
         yield ["", *(column.label for column in columns)]
         for number, row in enumerate(rows):
             values = (matrix.at(number, column).value for column in range(len(columns)))
@@ -309,15 +307,15 @@ class HeatMap(ContentLines, can_focus=True):
         pieces: list[Piece] = [(pad(more, geometry.label), "muted")]
 
         def add(heading: Heading, width: int) -> None:
-            lines = header_lines(heading, width - 1)
+            lines = header_lines(heading, width)
             line = y - geometry.header + len(lines)
             text = lines[line] if line >= 0 else ""
-            pieces.append((" " * (GAP + 1) + pad(text, width - 1), "header"))
+            pieces.append((" " * GAP + pad(text, width), "header"))
 
         for column in self._columns_in_view():
             add(self._matrix.columns[column], geometry.column)
         if geometry.margin:
-            add(self._all, geometry.margin)
+            add(ALL, geometry.margin)
         return pieces
 
     def _more(self) -> str:
@@ -337,9 +335,9 @@ class HeatMap(ContentLines, can_focus=True):
     def _row_pieces(self, row: int) -> list[Piece]:
         geometry = self._geometry
         is_margin = row == len(self._matrix.rows)
-        heading = self._all if is_margin else self._matrix.rows[row]
+        heading = ALL if is_margin else self._matrix.rows[row]
         roles = "strong" if row == self._row else ("header" if is_margin else "")
-        pieces: list[Piece] = [(row_label(heading, geometry.label), roles)]
+        pieces: list[Piece] = [(pad(heading.label, geometry.label), roles)]
         for column in self._columns_in_view():
             pieces += self._cell_pieces(row, column, geometry.column, is_margin)
         if geometry.margin:
@@ -350,7 +348,10 @@ class HeatMap(ContentLines, can_focus=True):
         cell = self._matrix.at(row, column)
         if is_margin:
             is_last_column = column == len(self._matrix.columns)
-            text = margin_text(cell, self._format, self._geometry.rooms[is_last_column])
+            # in line with the values above; the last column has its own width
+            value_width = 0 if is_last_column else self._geometry.sizes[0]
+            room = self._geometry.rooms[is_last_column]
+            text = margin_text(cell, self._format, room, value_width)
         else:
             text = aligned_cell(cell, self._geometry.sizes, self._format)
         text = pad(text, width - 1)
@@ -369,7 +370,7 @@ class HeatMap(ContentLines, can_focus=True):
         """The cell under the cursor in full."""
         cell = self.cell
         names = [
-            headings[index].label.strip() if index < len(headings) else self._all.label
+            headings[index].label.strip() if index < len(headings) else ALL.label
             for headings, index in (
                 (self._matrix.rows, self._row),
                 (self._matrix.columns, self._column),

@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from engine.statistics.aggregation import SMALL_CELL
-from engine.text.wrapping import cell_width, pad, truncate, wrap
+from engine.text.wrapping import ELLIPSIS, cell_width, truncate, wrap
 from tui.language import tr
 
 HEADER_LINES = 2
@@ -47,8 +47,10 @@ class HeatCell(NamedTuple):
 class Heading(NamedTuple):
     key: str
     label: str
-    short: str = ""
-    """Used where the label does not fit."""
+
+
+ALL = Heading("", tr("all"))
+"""Of the margins."""
 
 
 class Matrix(NamedTuple):
@@ -115,15 +117,15 @@ class Room(IntEnum):
     """` .53 .49-.57`"""
 
 
-def margin_text(cell: HeatCell, format_value: FormatValue, room: Room = Room.INTERVAL) -> str:
-    """What a margin cell says in this room."""
-    if cell.text:
-        return f" {cell.text}"
-    if cell.value is None:
-        return " -"
-    value = format_value(cell.value)
-    text = f"({value})" if cell.is_small else f" {value}"
-    if cell.ends is None or room is Room.VALUE:
+def margin_text(
+    cell: HeatCell, format_value: FormatValue, room: Room = Room.INTERVAL, value_width: int = 0
+) -> str:
+    """What a margin cell says in this room, its value in at least `value_width` cells."""
+    value = cell.text or ("-" if cell.value is None else format_value(cell.value))
+    is_small = cell.is_small and not cell.text and cell.value is not None
+    left, right = ("(", ")") if is_small else (" ", "")
+    text = f"{left + value:>{value_width + 1}}{right}"
+    if cell.text or cell.value is None or cell.ends is None or room is Room.VALUE:
         return text
     low, high = map(format_value, cell.ends)
     return f"{text} {low}-{high}"
@@ -158,14 +160,13 @@ def aligned_cell(cell: HeatCell, sizes: tuple[int, int], format_value: FormatVal
 
 def header_lines(heading: Heading, width: int) -> list[str]:
     """A column's heading in at most `HEADER_LINES` lines of `width` cells."""
-    for label in filter(None, (heading.label, heading.short)):
-        spans = _balanced(label, width)
-        if len(spans) <= HEADER_LINES and not _splits_word(label, width):
-            return [label[start:end] for start, end in spans]
-    words = heading.label.split()
+    label = heading.label
+    spans = _balanced(label, width)
+    if len(spans) <= HEADER_LINES and not _splits_word(label, width):
+        return [label[start:end] for start, end in spans]
+    words = label.split()
     if 1 < len(words) <= HEADER_LINES:
         return [truncate(word, width) for word in words]
-    label = heading.short or heading.label
     spans = wrap(label, width)[:HEADER_LINES]
     lines = [label[start:end] for start, end in spans[:-1]]
     return [*lines, truncate(label[spans[-1][0] :], width)]
@@ -184,14 +185,6 @@ def _balanced(label: str, width: int) -> list[tuple[int, int]]:
     while width > least and len(narrower := wrap(label, width - 1)) == len(spans):
         spans, width = narrower, width - 1
     return spans
-
-
-def row_label(heading: Heading, width: int) -> str:
-    """A row's heading in exactly `width` cells, by its short form if the long one is too long."""
-    label = heading.label
-    if heading.short and cell_width(label) > width >= cell_width(heading.short):
-        label = heading.short
-    return pad(label, width)
 
 
 ROOMS = (
@@ -220,15 +213,24 @@ class Geometry(NamedTuple):
 
 
 def measure(matrix: Matrix, width: int, height: int, format_value: FormatValue) -> Geometry:
-    """Fits as many columns as possible, with as much in the margins, and beside the values, as that
-    leaves room for; then sets the widths."""
+    """Fits as many columns as possible, with n beside the values if that costs none; then as many
+    whole headings as possible, with as much in the margins as that leaves room for."""
     shown = (matrix, matrix._replace(shows_n=False))
-    fits = [_measure(one, width, height, format_value, rooms) for one in shown for rooms in ROOMS]
-    return max(fits, key=lambda geometry: geometry.columns)  # the first of those with the most
+    ways = [[_measure(one, width, height, format_value, room) for room in ROOMS] for one in shown]
+    # the first of those with the most
+    fits = max(ways, key=lambda way: max(geometry.columns for geometry in way))
+    return max(fits, key=lambda geometry: (geometry.columns, -_cut(matrix, geometry)))
 
 
-MARGIN_LEAST = 3
-"""Cells for the heading `all`."""
+def _cut(matrix: Matrix, geometry: Geometry) -> int:
+    """How many headings there is no room for."""
+    rows = sum(cell_width(heading.label) > geometry.label for heading in matrix.rows)
+    return rows + _cut_columns(matrix, geometry.column)
+
+
+def _cut_columns(matrix: Matrix, width: int) -> int:
+    headers = (header_lines(heading, width) for heading in matrix.columns)
+    return sum(any(line.endswith(ELLIPSIS) for line in lines) for lines in headers)
 
 
 def _measure(
@@ -243,22 +245,28 @@ def _measure(
     margins = [*matrix.row_totals, matrix.total] if matrix.row_totals else []
     in_row, in_column = rooms
     texts = [margin_text(cell, format_value, in_column) for cell in margins]
-    margin = max(*map(len, texts), MARGIN_LEAST) + 1 if texts else 0
+    margin = max(*map(len, texts), cell_width(ALL.label)) + 1 if texts else 0
     smallest = max(
         sizes[0] + sizes[1] + (4 if sizes[1] else 3),
-        *(len(margin_text(cell, format_value, in_row)) + 1 for cell in matrix.column_totals),
+        *(
+            len(margin_text(cell, format_value, in_row, sizes[0])) + 1
+            for cell in matrix.column_totals
+        ),
         8,
     )
     room = width - (margin + GAP if margin else 0)
-    label = max((cell_width(heading.label) for heading in matrix.rows), default=0) + GAP
-    label = max(min(label, LABEL_LIMIT, width // 4), 4)
+    whole = max((cell_width(heading.label) for heading in matrix.rows), default=0) + GAP
+    label = max(min(whole, LABEL_LIMIT, width // 4), 4)
     for_all = room - len(matrix.columns) * (smallest + GAP)
     if LABEL_LEAST <= for_all < label:
         label = for_all
     columns = max(min((room - label) // (smallest + GAP), len(matrix.columns)), 1)
+    widths = range(smallest, COLUMN_LIMIT)
+    least = next((width for width in widths if not _cut_columns(matrix, width)), smallest)
+    label = max(label, min(whole, room - columns * (least + GAP)))
     wanted = max((cell_width(heading.label) + 2 for heading in matrix.columns), default=smallest)
     column = max(min((room - label) // columns - GAP, wanted, COLUMN_LIMIT), smallest)
-    header = max((len(header_lines(heading, column - 1)) for heading in matrix.columns), default=1)
+    header = max((len(header_lines(heading, column)) for heading in matrix.columns), default=1)
     rows = max(height - header - (1 if matrix.column_totals else 0) - 1, 1)
     return Geometry(label, column, margin, rooms, columns, header, rows, sizes)
 
