@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import grp
 import os
 import shutil
@@ -15,8 +16,10 @@ from worker_here import work_here
 from engine.corpus.ingest_job import Ingest
 from engine.doctor.workspace import workspace_findings
 from engine.jobs.operation import queue
+from engine.models.chat import ChatRequest, Message
 from engine.models.endpoints import Endpoints
 from engine.models.settings import check_destination, find_provider
+from engine.own.chat import OwnChat
 from engine.own.service import check_command, read_table, service_of
 from engine.prompts.templates import load_prompt
 from engine.settings.file import put_table, snapshot
@@ -149,6 +152,42 @@ def test_code_of_a_shared_workspace_lies_where_only_its_owner_writes(shared: Pat
         code_folder(shared, "here")
     modes.unshare(shared)
     assert code_folder(shared, "here") == shared
+
+
+_PROGRAM = """#!/bin/sh
+while read -r line; do echo '{"id": 1, "result": {"answer": "checked"}}'; done
+"""
+_TABLES = {
+    "function": {"kind": "python", "function": "rag:answer"},
+    "program": {"kind": "command", "command": ["./rag"]},
+}
+
+
+@pytest.mark.parametrize("name", _TABLES)
+def test_what_a_member_puts_in_the_place_of_checked_code_is_not_run(
+    shared: Path, name: str
+) -> None:
+    code = shared / "code"
+    (code / "rag.py").write_text('def answer(case):\n    return {"answer": "checked"}\n')
+    (code / "rag").write_text(_PROGRAM)
+    (code / "rag").chmod(0o700)
+    put_table(snapshot(shared), "systems", name, _TABLES[name])
+    service = service_of(shared, name, read_table(shared, name, _TABLES[name], "here"), "here")
+
+    async def answer() -> str:
+        async with Endpoints() as endpoints:
+            chat = OwnChat(service, shared, endpoints)
+            try:
+                shutil.copytree(code, shared / "other")
+                for file in (shared / "other").iterdir():
+                    file.write_text(file.read_text().replace("checked", "another"))
+                code.rename(shared / "gone")
+                (shared / "other").rename(code)
+                return (await chat.complete(ChatRequest((Message("user", "{}"),)))).text
+            finally:
+                await chat.close()
+
+    assert "checked" in asyncio.run(answer())
 
 
 def test_settings_written_by_the_app_stay_readable_for_the_group(shared: Path) -> None:

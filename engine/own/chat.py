@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -22,7 +23,8 @@ from engine.own.reply import MOST_BYTES, bad_reply, read_reply
 from engine.own.service import Service, check_command, module_hash
 from engine.plugins.calling import CallFailed, CallLimits, Fault, Host, python_host
 from store.errors import InputError
-from store.sharing.rights import code_folder
+from store.sharing.modes import is_shared
+from store.sharing.rights import hold_code
 
 _KINDS = {
     Fault.NOT_STARTED: FailureKind.NOT_FOUND,
@@ -112,7 +114,14 @@ class _Processes:
 
     def __init__(self, service: Service, folder: Path) -> None:
         self._service = service
-        self._free = [_host(service, folder) for _ in range(service.limits.max_in_flight)]
+        self._code: tuple[int, ...] = ()
+        if is_shared(folder):
+            self._code = (hold_code(folder, f"System {service.name!r}"),)
+            # leads to the open folder, also when a member puts another in its place
+            folder = Path(f"/proc/self/fd/{self._code[0]}")
+        self._free = [
+            _host(service, folder, self._code) for _ in range(service.limits.max_in_flight)
+        ]
         self._all = tuple(self._free)
         self._threads = ThreadPoolExecutor(len(self._all), f"system-{service.name}")
 
@@ -130,6 +139,8 @@ class _Processes:
         await asyncio.to_thread(self._threads.shutdown, True, cancel_futures=True)
         for host in self._all:
             host.close()
+        for held in self._code:
+            os.close(held)
 
     def _call(self, said: dict[str, Any]) -> Any:
         # no more threads than processes, so that one is free
@@ -140,14 +151,15 @@ class _Processes:
             self._free.append(host)
 
 
-def _host(service: Service, workspace: Path) -> Host:
-    folder = code_folder(workspace, f"System {service.name!r}")
+def _host(service: Service, folder: Path, descriptors: tuple[int, ...]) -> Host:
     limits = CallLimits(service.timeout_s, service.memory_mb, service.start_s, MOST_BYTES)
     variables = (*service.env, *([service.api_key_env] if service.api_key_env else []))
     if service.kind == "command":
-        return Host(service.command, limits, folder=folder, keep=variables)
+        return Host(service.command, limits, folder=folder, keep=variables, descriptors=descriptors)
     module, _, name = service.base_url.partition(":")
     load = {"module": module, "name": name, "folder": str(folder)}
     # as seen from the workspace; a link stays one, since it says which environment it belongs to
     python = str(folder / Path(service.python).expanduser()) if service.python else sys.executable
-    return python_host(load, limits, python=python, folder=folder, keep=variables)
+    return python_host(
+        load, limits, python=python, folder=folder, keep=variables, descriptors=descriptors
+    )

@@ -62,7 +62,7 @@ class Host:
     """One process, started on first use and again after it was ended.
 
     `load` is said to it first, where it has something to load. `keep` names variables of the
-    environment that it is given besides the usual ones.
+    environment that it is given besides the usual ones, and `descriptors` stay open in it.
     """
 
     def __init__(
@@ -73,12 +73,14 @@ class Host:
         load: Mapping[str, Any] | None = None,
         folder: Path | None = None,
         keep: Sequence[str] = (),
+        descriptors: Sequence[int] = (),
     ) -> None:
         self._command = list(command)
         self._limits = limits
         self._load = load
         self._folder = folder
         self._keep = (*_KEPT, *keep)
+        self._descriptors = tuple(descriptors)
         self._process: subprocess.Popen[bytes] | None = None
         self._read = bytearray()
         self._asked = 0
@@ -120,6 +122,7 @@ class Host:
                 # equal hashes of texts, so that equal cases get equal results
                 env={**kept, "PYTHONHASHSEED": "0"},
                 bufsize=0,
+                pass_fds=self._descriptors,
             )
         except OSError as error:
             words = f"{self._command[0]} cannot be started: {error.strerror}"
@@ -211,6 +214,7 @@ def python_host(
     python: str = sys.executable,
     folder: Path | None = None,
     keep: Sequence[str] = (),
+    descriptors: Sequence[int] = (),
 ) -> Host:
     """A process of an interpreter that calls a function of Python code; see `host.py` for what
     `load` names it by."""
@@ -221,7 +225,7 @@ def python_host(
         "most_bytes": limits.most_bytes,
     }
     command = [python, "-s", "-B", str(_HOST)]
-    return Host(command, limits, load=told, folder=folder, keep=keep)
+    return Host(command, limits, load=told, folder=folder, keep=keep, descriptors=descriptors)
 
 
 def _bound_memory(pid: int, megabytes: int) -> None:

@@ -101,16 +101,35 @@ def code_folder(home: Path, place: str) -> Path:
     """
     if not is_shared(home):
         return home
+    os.close(hold_code(home, place))
+    return home / CODE
+
+
+def hold_code(home: Path, place: str) -> int:
+    """Opens the folder of code of a shared workspace and checks all in it; returns its descriptor.
+
+    What is started by the descriptor is what was checked, though any member may put another folder
+    in the place of this one at any time. Raises InputError as `code_folder` does.
+    """
     folder = home / CODE
-    if not folder.is_dir():
+    try:
+        held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError as error:
         raise InputError(
             f"{place}: a shared workspace runs code from {folder} alone, which is not there.",
             f"The folder's owner makes it: mkdir -m 750 {quote(str(folder))}",
-        )
-    trust = _Trust(home)
-    for path in (folder, *folder.rglob("*")):
-        trust.check(path.lstat(), path, place)
-    return folder
+        ) from error
+    try:
+        trust = _Trust(home)
+        trust.check(os.fstat(held), folder, place)
+        for root, folders, files, within in os.fwalk(dir_fd=held):
+            for name in (*folders, *files):
+                status = os.stat(name, dir_fd=within, follow_symlinks=False)
+                trust.check(status, folder / root / name, place)
+    except BaseException:
+        os.close(held)
+        raise
+    return held
 
 
 def readable_text(file: Path, place: str) -> str:
