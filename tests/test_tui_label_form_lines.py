@@ -28,16 +28,19 @@ def text(pieces: object) -> str:
 @pytest.mark.parametrize("lang", ["zh", "en"])
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("key", shipped_forms())
-def test_every_form_fits_and_shows_its_keys(key: str, width: int, lang: str) -> None:
+def test_every_form_fits_and_shows_its_keys(
+    key: str, width: int, lang: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.language.choice._chosen", lang)
     form = load_form(key)
     fields = walked(form)
-    label = label_width(fields, lang)
+    label = label_width(fields)
     for field in fields:
-        pieces = field_line(field, FormState(), lang, label, width)
+        pieces = field_line(field, FormState(), label, width)
         assert cell_width(text(pieces)) <= width
         values = text(pieces[2:])
         assert all(one in values for one in value_keys(field))
-    for line in check_lines(checks(form), FormState(), {}, lang, width):
+    for line in check_lines(checks(form), FormState(), {}, width):
         assert cell_width(text(line)) <= width + 3
 
 
@@ -60,7 +63,7 @@ def test_a_check_fails_first_then_holds_then_says_nothing() -> None:
 def test_values_stand_in_the_same_place_chosen_or_not() -> None:
     field = load_form("judge_labels").field("completeness")
     lines = [
-        text(field_line(field, FormState(values), "en", 12, 76))
+        text(field_line(field, FormState(values), 12, 76))
         for values in ({}, {"completeness": 1}, {"completeness": NA})
     ]
     assert len({line.index("covers all") for line in lines}) == 1
@@ -70,20 +73,20 @@ def test_values_stand_in_the_same_place_chosen_or_not() -> None:
 
 def test_an_unsaved_value_is_marked_without_colour() -> None:
     field = load_form("inspection").field("score")
-    line = text(field_line(field, FormState(unsaved=("score", 4)), "en", 6, 76))
+    line = text(field_line(field, FormState(unsaved=("score", 4)), 6, 76))
     assert "4 good!" in line
 
 
 def test_a_field_that_is_not_asked_says_so() -> None:
     field = load_form("judge_labels").field("utilization")
-    line = text(field_line(field, FormState({}, frozenset({"utilization"})), "en", 12, 76))
+    line = text(field_line(field, FormState({}, frozenset({"utilization"})), 12, 76))
     assert "is not asked here" in line
 
 
 def test_a_click_finds_the_key_of_the_value_that_stands_there() -> None:
     field = load_form("judge_labels").field("completeness")
     keys = tuple(value_keys(field))
-    line = field_line(field, FormState(focus=field.key), "zh", 12, 78)
+    line = field_line(field, FormState(focus=field.key), 12, 78)
     drawn = text(line)
     for key in keys:
         at = cell_width(drawn[: drawn.index(f"{key} ")])

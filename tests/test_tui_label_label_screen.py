@@ -601,12 +601,15 @@ async def test_the_last_judgements_stay_in_sight_and_undo_takes_them_back(folder
         assert "last  2 2 0 2" in screen.panel.lines_as_text()[-1]
 
 
-def test_an_excluded_answer_and_a_single_score_are_said_in_words() -> None:
+def test_an_excluded_answer_and_a_single_score_are_said_in_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     subject = Subject("revision", "1")
     inspection = load_form("inspection")
     scored = SubjectState(subject, {"score": 4}, frozenset(), True, ())
-    assert judgement_text(scored, inspection, "en") == "4 good"
-    assert judgement_text(scored, inspection, "zh") == "4 良好"
+    assert judgement_text(scored, inspection) == "4 good"
+    assert judgement_text(SubjectState(subject, {}, frozenset(), False, ()), inspection) == ""
+    monkeypatch.setattr("tui.language.choice._chosen", "zh")
+    assert judgement_text(scored, inspection) == "4 良好"
     excluded = SubjectState(subject, {}, frozenset(), False, (), excluded="broken")
-    assert judgement_text(excluded, inspection, "zh") == "已排除"
-    assert judgement_text(SubjectState(subject, {}, frozenset(), False, ()), inspection, "en") == ""
+    assert judgement_text(excluded, inspection) == "已排除"

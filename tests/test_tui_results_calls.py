@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engine.text.wrapping import cell_width
 from store.jobs.model_calls import ModelCall
 from store.runs.calls import StoredCall
@@ -39,16 +41,16 @@ def test_messages_reply_and_cost_stand_below_each_other() -> None:
     ]
 
 
-def test_an_item_in_chinese_has_chinese_words_around_what_was_sent() -> None:
+@pytest.mark.usefixtures("chinese")
+def test_words_around_what_was_sent_are_those_of_the_interface() -> None:
     asked = StoredCall("judge gpt", ("accuracy",), 0, True, call(tokens_in=1200, tokens_out=5))
-    sheet = calls_sheet([asked], "zh")(60)
-    assert ["".join(text for text, _ in line).strip() for line in sheet] == [
-        "评判 gpt  用于 accuracy",
+    assert [line.strip() for line in lines(asked)] == [
+        "评判器 gpt  用于 accuracy",
         "指令        You grade answers.",
         "提问        问题：利率是多少？",
         "Grade it.",
         '回复        {"value": 2}',
-        "模型        m; 输入1,200个词元，输出5个; 回复已有，没有再问",
+        "模型        m; 输入 1,200 个 token，输出 5 个; 已有现成回复",
     ]
 
 

@@ -177,7 +177,7 @@ def test_a_later_turn_shows_what_the_system_saw_of_the_earlier_ones(evaluated: P
         return "\n".join("".join(part for part, _ in line) for line in sheet(detail, mode)(120))
 
     first, second = detail.content.turns[0], detail.content.turns[1]
-    assert "第1轮" in text(HistoryMode.GOLD)
+    assert "第 1 轮" in text(HistoryMode.GOLD)
     for shown in (first.question, first.golden_answers[0], second.question):
         assert shown in text(HistoryMode.GOLD)
     assert detail.earlier_answers[1] in text(HistoryMode.PREDICTED)
@@ -213,7 +213,7 @@ def test_evidence_that_the_system_could_not_see_is_not_called_missed(evaluated: 
     hidden = tuple(unit.document_id for unit in detail.evidence)
     unseen = replace(detail, hits=(), content=replace(detail.content, hidden=hidden))
     lines = ["".join(part for part, _ in line) for line in sheet(unseen, history)(100)]
-    assert any("第1条对系统隐藏, 第2条对系统隐藏" in line for line in lines)
+    assert any("第 1 条对系统隐藏, 第 2 条对系统隐藏" in line for line in lines)
     assert not any("不在前" in line for line in lines)
 
 

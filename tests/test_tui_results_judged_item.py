@@ -52,17 +52,17 @@ SAID = (
         "answer It rose; f1 1; golden It rose",
     ),
     (
-        "accuracy            0/2  一致，2人",
+        "accuracy            0/2  一致，2 人",
         "人工标注",
-        "评判 claims",
-        "回答的断言",
+        "评判器 claims",
+        "回答的论断",
         "0, 1的中位数",
         "1 保费收入下降3.4%。",
         "2 净值没有变化。",
         "标准答案 矛盾",
         "净值与标准答案不符。",
         "1 保费收入怎样变化？",
-        "回答 下降3.4%; f1 1; 标准答案 下降3.4%",
+        "答案 下降3.4%; f1 1; 标准答案 下降3.4%",
     ),
 )
 """What the sheet of each answer has to say, of people and of each method."""
@@ -139,7 +139,7 @@ async def test_every_method_is_read(
         asked = screen.sheet.text
         assert "".join(ANSWERS[number].split()) in "".join(asked.split())
         for judge in ("gpt", "claims", "quest", "ekrag"):
-            assert f"{'评判' if number else 'judge'} {judge}" in asked
+            assert f"{'评判器' if number else 'judge'} {judge}" in asked
 
 
 @pytest.mark.parametrize(

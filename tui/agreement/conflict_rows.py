@@ -57,14 +57,14 @@ def conflict_key(placed: PlacedConflict) -> str:
 
 
 def conflict_rows(
-    conflicts: Sequence[PlacedConflict], form: Form, lang: str, names: Mapping[str, str]
+    conflicts: Sequence[PlacedConflict], form: Form, names: Mapping[str, str]
 ) -> list[Row]:
     return [
         Row(
             conflict_key(placed),
             (
                 Cell(field_text(placed.conflict.field), "strong"),
-                _values_cell(placed, form.field(placed.conflict.field), lang),
+                _values_cell(placed, form.field(placed.conflict.field)),
                 Cell(names.get(placed.topic, placed.topic)),
                 Cell(names.get(placed.task, placed.task)),
                 Cell(placed.question.replace("\n", " "), "muted"),
@@ -75,7 +75,7 @@ def conflict_rows(
     ]
 
 
-def _values_cell(placed: PlacedConflict, field: Field, lang: str) -> str:
+def _values_cell(placed: PlacedConflict, field: Field) -> str:
     labels = placed.conflict.raters
     if field.kind == "revision":
         return tr("{join}: different texts", join=", ".join(given.rater for given in labels))
@@ -84,7 +84,7 @@ def _values_cell(placed: PlacedConflict, field: Field, lang: str) -> str:
         # the number is the value; what it means stands where one rules on it
         values = [(given.rater, "-" if given.value == NA else given.value) for given in labels]
     else:
-        values = [(given.rater, value_text(field, given.value, lang)) for given in labels]
+        values = [(given.rater, value_text(field, given.value)) for given in labels]
     return "   ".join(f"{rater} {value}" for rater, value in values)
 
 

@@ -15,7 +15,7 @@ from store.messages import plural
 from store.workspace import Workspace
 from tui.agreement.conflict_rows import COLUMNS, Part, conflict_key, conflict_rows, parts
 from tui.agreement.keys import ACTIONS
-from tui.language import language, tr
+from tui.language import tr
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtRuling
@@ -37,7 +37,6 @@ class ConflictsScreen(PlaceScreen):
         self.form = read_form(self.host, form_key)
         self.sample = sample
         self.part = part
-        self.lang = language()
         self.caption = TextLines(1, id="caption")
         self.list = Rows(
             ListSource(), COLUMNS, loading=tr("Reading the conflicts."), id="conflicts"
@@ -103,7 +102,7 @@ class ConflictsScreen(PlaceScreen):
             else one
             for one in self.matching
         ]
-        rows = conflict_rows(shown, self.form, self.lang, names)
+        rows = conflict_rows(shown, self.form, names)
         at = self.list.cursor
         held = self.list.current
         self.list.set_source(ListSource(rows), empty=self._empty_words())

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from engine.labelling.figures.agreement_records import RaterAgreement
-from engine.prompts.languages import name_in
 from engine.report.agreement import LABELS_CHANGED, MEANINGS
 from engine.statistics.aggregation import SMALL_CELL
 from store.labels.consensus import LabelCount
 from store.labels.forms import Form
 from tui.agreement.shown import ShownAgreement
 from tui.agreement.table import metric_text, part_text
-from tui.language import language, tr
+from tui.language import local_name, tr
 from tui.widgets.line import Piece
 
 NOBODY = tr(
@@ -43,7 +42,7 @@ def who_pieces(
     form: Form, shown: ShownAgreement, count: LabelCount, agreement: RaterAgreement | None
 ) -> list[Piece]:
     """Returns the line with the form, its raters and the number of subjects that they share."""
-    pieces: list[Piece] = [(name_in(language(), form), "strong")]
+    pieces: list[Piece] = [(local_name(form), "strong")]
     if agreement is not None:
         pieces.append((f"   {', '.join(agreement.raters)}", ""))
     if shown.field and not shown.is_map:

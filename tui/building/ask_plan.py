@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.prompts.languages import name_in
 from store.messages import plural
-from store.records import Lang, Topic
+from store.records import Topic
 from tui.building.figures import free_name
 from tui.building.plan import Plan
 from tui.building.queries import PruneQuery, TaxonomyFileQuery
-from tui.language import tr
+from tui.language import language, local_name, tr
 from tui.screens.confirm import confirm
 from tui.screens.form import Form, Line, Pick, Values
 from tui.screens.host import Host
@@ -147,10 +146,10 @@ def ask_propose(host: Host, plan: Plan, names: dict[str, str], done: Callable[[s
 
 
 def ask_rename(
-    host: Host, plan: Plan, topic: Topic, lang: Lang, own: set[str], done: Callable[[str], None]
+    host: Host, plan: Plan, topic: Topic, own: set[str], done: Callable[[str], None]
 ) -> None:
     """A topic's name in the language shown; of a copy where the taxonomy comes with ragdesk."""
-    now = name_in(lang, topic)
+    now, lang = local_name(topic), language()
     parts = [Line("to", "Name", now, "in Chinese" if lang == "zh" else "in English")]
     parts += _copy_parts(plan, own)
 

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from engine.generate.filling.shortfall import shortfall_text
-from engine.prompts.languages import by_lang, name_in
+from engine.prompts.languages import by_lang
 from store.datasets.generation_figures import CellProgress
 from store.messages import plural
 from store.records import UNASSIGNED, Taxonomy
 from tui.building.figures import Figures
 from tui.building.plan import Cell, Plan
-from tui.language import language, read, tr
+from tui.language import language, local_name, read, tr
 from tui.widgets.matrix import Heading, HeatCell, Matrix
 
 DOCUMENTS = "documents"
@@ -172,10 +172,10 @@ def tree_rows(taxonomy: Taxonomy, folded: Set[str]) -> list[TreeRow]:
 
 def topic_names(taxonomy: Taxonomy) -> Mapping[str, str]:
     """What each topic is called, by key."""
-    names = {topic.key: name_in(language(), topic) for topic in taxonomy.topics}
+    names = {topic.key: local_name(topic) for topic in taxonomy.topics}
     return {**names, UNASSIGNED: tr("no topic")}
 
 
 def task_names(taxonomy: Taxonomy) -> Mapping[str, str]:
     """What each task is called, by key."""
-    return {task.key: name_in(language(), task) for task in taxonomy.tasks}
+    return {task.key: local_name(task) for task in taxonomy.tasks}

@@ -29,7 +29,7 @@ from tui.building.grid import DOCUMENTS
 from tui.building.keys import ACTIONS
 from tui.building.plan import MOST, Plan, PlanEdits, generate_options
 from tui.building.plan_view import PlanView, how_to_fill, signature, work_meant
-from tui.language import language, tr
+from tui.language import tr
 from tui.live.facts import Facts
 from tui.screens.destinations import AtDataset, AtTopics, Destination
 from tui.screens.job_requests import cancel, idle_keys, pause_or_resume
@@ -325,7 +325,7 @@ class BuildScreen(PlaceScreen):
         if plan is None or topic is None:
             self.host.advise("Go to a topic to rename it.")
             return
-        ask_rename(self.host, plan, topic, language(), self._own, self._changed_topics)
+        ask_rename(self.host, plan, topic, self._own, self._changed_topics)
 
     def action_prune(self) -> None:
         plan = self.plan

@@ -10,72 +10,9 @@ import msgspec
 
 from engine.corpus.evidence_facets import value_name
 from engine.labelling.items.corrections import SAID, Flaw
-from engine.prompts.languages import by_lang, name_in
 from store.records import Evidence, Facet, ItemContent, Taxonomy, Turn
-from tui.language import language
+from tui.language import language, local_name, tr
 from tui.widgets.field_lines import Field
-
-
-class Words(NamedTuple):
-    """What the parts are called; in the language of the interface."""
-
-    question: str
-    answer: str
-    evidence: str
-    topic: str
-    task: str
-    modality: str
-    hops: str
-    hidden: str
-    reason: str
-    system: str
-    no_question: str
-    no_answer: str
-    no_evidence: str
-    no_hidden: str
-    no_facet: str
-    whole: str
-    gone: str
-
-
-ENGLISH = Words(
-    "question",
-    "answer",
-    "evidence",
-    "topic",
-    "task",
-    "modality",
-    "hops",
-    "hidden",
-    "reason",
-    "system",
-    "type the question",
-    "type the golden answer",
-    "none; Enter marks a passage",
-    "none; Enter chooses a document that systems must not see",
-    "as the evidence says",
-    "the whole document",
-    "a document that is no longer there",
-)
-CHINESE = Words(
-    "问题",
-    "答案",
-    "证据",
-    "主题",
-    "任务",
-    "依据",
-    "跨度",
-    "隐藏",
-    "理由",
-    "系统",
-    "输入问题",
-    "输入标准答案",
-    "没有；按 Enter 标出段落",
-    "没有；按 Enter 选择不给系统看的文档",
-    "依证据而定",
-    "整篇文档",
-    "文档已不在语料中",
-)
 
 Title = Callable[[str], str]
 """A document's title, by its id; empty for one that is gone."""
@@ -93,10 +30,6 @@ class Spot(NamedTuple):
     facet's value, the id of a hidden document."""
 
 
-def words_of(lang: str) -> Words:
-    return by_lang(lang, CHINESE, ENGLISH)
-
-
 def spot_of(field: Field) -> Spot:
     assert isinstance(field.value, Spot)
     return field.value
@@ -111,12 +44,11 @@ def fields_of(
 ) -> tuple[Field, ...]:
     """The form: each turn's question, answers and evidence; what systems answered, to be read; then
     topic, task, hidden documents, reason, and the facets that a person may correct."""
-    words = words_of(language())
     fields: list[Field] = []
     for number, turn in enumerate(content.turns):
-        fields += _turn_fields(turn, number, len(content.turns), words, title)
+        fields += _turn_fields(turn, number, len(content.turns), title)
     fields += [
-        Field(f"system.{letter}", f"{words.system} {letter}", text, False, value=Spot("system"))
+        Field(f"system.{letter}", f"{tr('system')} {letter}", text, False, value=Spot("system"))
         for letter, text in zip(ascii_uppercase, answers, strict=False)
     ]
     fields += [
@@ -128,27 +60,26 @@ def fields_of(
             value=Spot(part, held=getattr(content, part)),
             is_apart=part == "topic",
         )
-        for part, label in (("topic", words.topic), ("task", words.task))
+        for part, label in (("topic", tr("topic")), ("task", tr("task")))
     ]
-    fields += _hidden_fields(content.hidden, words, title)
-    fields.append(Field("reason", words.reason, reason, value=Spot("reason")))
+    fields += _hidden_fields(content.hidden, title)
+    fields.append(Field("reason", tr("reason"), reason, value=Spot("reason")))
     for name in SAID:
         said = str(content.facets.get(name, ""))
         text = value_name(name, said, language()) if said else ""
         fields.append(
-            Field(name, getattr(words, name), text, False, words.no_facet, Spot(name, held=said))
+            Field(name, tr(name), text, False, tr("as the evidence says"), Spot(name, held=said))
         )
     return tuple(fields)
 
 
-def _turn_fields(turn: Turn, number: int, turns: int, words: Words, title: Title) -> list[Field]:
-    label = f"{words.question} {number + 1}" if turns > 1 else words.question
+def _turn_fields(turn: Turn, number: int, turns: int, title: Title) -> list[Field]:
     fields = [
         Field(
             f"{number}.question",
-            label,
+            _numbered(tr("question"), number, turns),
             turn.question,
-            note=words.no_question,
+            note=tr("type the question"),
             value=Spot("question", number, held=turn),
             is_apart=True,
         )
@@ -158,9 +89,9 @@ def _turn_fields(turn: Turn, number: int, turns: int, words: Words, title: Title
         fields.append(
             Field(
                 f"{number}.answer.{at}",
-                f"{words.answer} {at + 1}" if len(answers) > 1 else words.answer,
+                _numbered(tr("answer"), at, len(answers)),
                 form,
-                note=words.no_answer,
+                note=tr("type the golden answer"),
                 value=Spot("answer", number, at),
             )
         )
@@ -168,28 +99,27 @@ def _turn_fields(turn: Turn, number: int, turns: int, words: Words, title: Title
         fields.append(
             Field(
                 f"{number}.evidence.{at}",
-                f"{words.evidence} {at + 1}" if len(turn.evidence) > 1 else words.evidence,
-                _evidence_text(evidence, words, title),
+                _numbered(tr("evidence"), at, len(turn.evidence)),
+                _evidence_text(evidence, title),
                 False,
                 value=Spot("evidence", number, at, evidence),
             )
         )
     if not turn.evidence:
-        spot = Spot("evidence", number, -1)
-        fields.append(
-            Field(f"{number}.evidence", words.evidence, "", False, words.no_evidence, spot)
-        )
+        note, spot = tr("none; Enter marks a passage"), Spot("evidence", number, -1)
+        fields.append(Field(f"{number}.evidence", tr("evidence"), "", False, note, spot))
     return fields
 
 
-def _hidden_fields(hidden: Sequence[str], words: Words, title: Title) -> list[Field]:
+def _hidden_fields(hidden: Sequence[str], title: Title) -> list[Field]:
     if not hidden:
-        return [Field("hidden.0", words.hidden, "", False, words.no_hidden, Spot("hidden", at=-1))]
+        note = tr("none; Enter chooses a document that systems must not see")
+        return [Field("hidden.0", tr("hidden"), "", False, note, Spot("hidden", at=-1))]
     return [
         Field(
             f"hidden.{at}",
-            f"{words.hidden} {at + 1}" if len(hidden) > 1 else words.hidden,
-            title(document) or words.gone,
+            _numbered(tr("hidden"), at, len(hidden)),
+            title(document) or tr("a document that is no longer there"),
             False,
             value=Spot("hidden", at=at, held=document),
         )
@@ -197,16 +127,20 @@ def _hidden_fields(hidden: Sequence[str], words: Words, title: Title) -> list[Fi
     ]
 
 
-def _evidence_text(evidence: Evidence, words: Words, title: Title) -> str:
-    name = title(evidence.document_id) or words.gone
-    quote = " ".join((evidence.quote or words.whole).split())
+def _numbered(label: str, at: int, of: int) -> str:
+    return f"{label} {at + 1}" if of > 1 else label
+
+
+def _evidence_text(evidence: Evidence, title: Title) -> str:
+    name = title(evidence.document_id) or tr("a document that is no longer there")
+    quote = " ".join((evidence.quote or tr("the whole document")).split())
     return f"{quote}  [{name}]"
 
 
 def _choice_text(part: str, content: ItemContent, taxonomy: Taxonomy) -> str:
     """The name of the item's `topic` or `task`; its key where the taxonomy has no such one."""
     key, known = getattr(content, part), getattr(taxonomy, f"{part}s")
-    return next((name_in(language(), one) for one in known if one.key == key), key)
+    return next((local_name(one) for one in known if one.key == key), key)
 
 
 def content_of(fields: Sequence[Field], before: ItemContent) -> ItemContent:

@@ -23,7 +23,6 @@ from tui.correction.fields import (
     reason_of,
     spot_of,
     with_said,
-    words_of,
 )
 from tui.correction.pick import DocumentPick, Option, Pick
 from tui.correction.subject import Corrected, documents, source_of
@@ -236,7 +235,7 @@ class ItemForm(Container):
         options = [
             Option(key, zh if is_chinese else en, en if is_chinese else zh) for key, zh, en in named
         ]
-        none = Option("", words_of(language()).no_facet)
+        none = Option("", tr("as the evidence says"))
         options.append(none if part in VALUES else Option(UNASSIGNED, tr("unassigned")))
 
         def chosen(key: str | None) -> None:

@@ -10,14 +10,13 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.corpus.naming import heading
-from engine.prompts.languages import name_in
 from engine.text.wrapping import cell_width, pad, wrap
 from store.corpora import corpora, taxonomies
 from store.datasets import datasets, revisions
 from store.records import ItemContent, Taxonomy
 from tui.correction.keys import ACTIONS
 from tui.correction.text_diff import DiffLine, item_diff
-from tui.language import language, tr
+from tui.language import local_name, tr
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets.line import Piece
@@ -120,13 +119,12 @@ def names(db: sqlite3.Connection, revision: int, contents: Sequence[ItemContent]
     wanted = {document for content in contents for document in content.documents}
     held = corpora.documents_by_id(db, corpus, sorted(wanted))
     titles = {key: heading(document) for key, document in held.items()}
-    lang = language()
-    return namer(taxonomy, titles, lang)
+    return namer(taxonomy, titles)
 
 
-def namer(taxonomy: Taxonomy, titles: dict[str, str], lang: str) -> Name:
-    topics = {one.key: name_in(lang, one) for one in taxonomy.topics}
-    tasks = {one.key: name_in(lang, one) for one in taxonomy.tasks}
+def namer(taxonomy: Taxonomy, titles: dict[str, str]) -> Name:
+    topics = {one.key: local_name(one) for one in taxonomy.topics}
+    tasks = {one.key: local_name(one) for one in taxonomy.tasks}
     by_sort = {"topic": topics, "task": tasks, "document": titles}
 
     def name(sort: str, key: str) -> str:

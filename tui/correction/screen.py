@@ -32,7 +32,7 @@ from tui.correction.keys import ACTIONS
 from tui.correction.review import ReviewScreen
 from tui.correction.revision_diff import DiffBase, namer
 from tui.correction.subject import load
-from tui.language import language, tr
+from tui.language import tr
 from tui.screens.confirm import Confirm
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import EVERYWHERE, KeyLabel, bindings
@@ -271,7 +271,7 @@ class CorrectionScreen(PlaceScreen):
             ReviewScreen(
                 bases,
                 self.form.written,
-                namer(item.taxonomy, titles, language()),
+                namer(item.taxonomy, titles),
                 where=self.context(),
                 notes=[
                     *((f"! {flaw.text}", "warn") for flaw in self.form.flaws()),

@@ -14,8 +14,7 @@ from typing import Literal, NamedTuple
 from engine.corpus.evidence_facets import value_name
 from engine.labelling.items.corrections import SAID
 from store.records import Evidence, ItemContent, Turn
-from tui.correction.fields import Words, words_of
-from tui.language import language
+from tui.language import language, tr
 
 Kind = Literal["same", "gone", "new"]
 
@@ -102,14 +101,13 @@ def item_diff(
 ) -> list[DiffLine]:
     """Every part of two items, side by side; `name` says what a topic, task or document is called,
     by its sort and key."""
-    words = words_of(language())
     lines: list[DiffLine] = []
     turns = max(len(before.turns), len(after.turns))
     for number, (earlier, later) in enumerate(zip_longest(before.turns, after.turns)):
         mark = f" {number + 1}" if turns > 1 else ""
-        label = words.question + mark
-        lines += _turn_lines(earlier or Turn(""), later or Turn(""), label, words, name)
-    for sort, label in (("topic", words.topic), ("task", words.task)):
+        label = tr("question") + mark
+        lines += _turn_lines(earlier or Turn(""), later or Turn(""), label, name)
+    for sort, label in (("topic", tr("topic")), ("task", tr("task"))):
         keys = [getattr(content, sort) for content in (before, after)]
         texts = [name(sort, key) for key in keys]
         parts = [Part("same", texts[0])]
@@ -121,29 +119,29 @@ def item_diff(
         if old != new:
             parts = [Part("gone", value_name(facet, old, language()))] if old else []
             parts += [Part("new", value_name(facet, new, language()))] if new else []
-            lines.append(DiffLine(getattr(words, facet), tuple(parts)))
+            lines.append(DiffLine(tr(facet), tuple(parts)))
     hidden = [[name("document", key) for key in content.hidden] for content in (before, after)]
     for gone, new in _paired(*hidden):
-        lines.append(DiffLine(words.hidden, text_diff(gone, new)))
+        lines.append(DiffLine(tr("hidden"), text_diff(gone, new)))
     return lines
 
 
 def _turn_lines(
-    old: Turn, new: Turn, label: str, words: Words, name: Callable[[str, str], str]
+    old: Turn, new: Turn, label: str, name: Callable[[str, str], str]
 ) -> list[DiffLine]:
     lines = [DiffLine(label, text_diff(old.question, new.question))]
     for before, after in _paired(old.golden_answers, new.golden_answers):
-        lines.append(DiffLine(words.answer, text_diff(before, after)))
-    shown = [tuple(evidence_text(one, words, name) for one in turn.evidence) for turn in (old, new)]
+        lines.append(DiffLine(tr("answer"), text_diff(before, after)))
+    shown = [tuple(evidence_text(one, name) for one in turn.evidence) for turn in (old, new)]
     for before, after in _paired(*shown):
-        lines.append(DiffLine(words.evidence, text_diff(before, after)))
+        lines.append(DiffLine(tr("evidence"), text_diff(before, after)))
     return lines
 
 
-def evidence_text(evidence: Evidence, words: Words, name: Callable[[str, str], str]) -> str:
+def evidence_text(evidence: Evidence, name: Callable[[str, str], str]) -> str:
     """A passage with where it stands, so that the same words elsewhere are another passage."""
     title = name("document", evidence.document_id)
-    quote = " ".join((evidence.quote or words.whole).split())
+    quote = " ".join((evidence.quote or tr("the whole document")).split())
     place = "" if evidence.start is None else f" {evidence.start}-{evidence.end}"
     return f"{quote}  [{title}{place}]"
 

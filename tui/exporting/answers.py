@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from engine.labelling.forms import load_form
-from engine.prompts.languages import name_in
 from store.datasets import splits
 from store.labels.samples import samples
 from store.messages import plural
@@ -21,7 +20,7 @@ from tui.exporting.choices import (
     Choices,
     judged_metrics,
 )
-from tui.language import language, tr
+from tui.language import local_name, tr
 from tui.live.facts import DatasetFact, Facts
 from tui.screens.host import Host
 from tui.widgets.row_source import Cell, Column, Row, widest
@@ -90,7 +89,7 @@ def _dataset(facts: Facts, chosen: Choices) -> DatasetFact | None:
 
 def _name(topic_or_task: Topic | Task) -> str:
     """Returns the name in the person's language, else in the other one."""
-    return name_in(language(), topic_or_task) or topic_or_task.zh or topic_or_task.en
+    return local_name(topic_or_task) or topic_or_task.zh or topic_or_task.en
 
 
 def _rows(options: Iterable[tuple[str, str]]) -> list[Row]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.prompts.languages import name_in
 from store.messages import plural
 from store.records import Task, Topic
-from tui.language import language, tr
+from tui.language import local_name, tr
 from tui.live.facts import DatasetFact
 from tui.widgets.matrix import Heading, HeatCell, Matrix, without_empty
 
@@ -59,6 +58,6 @@ def empty_parts(fact: DatasetFact) -> str:
 
 
 def _headings(known: Sequence[Topic | Task], present: set[str]) -> tuple[Heading, ...]:
-    labels = {topic_or_task.key: name_in(language(), topic_or_task) for topic_or_task in known}
+    labels = {topic_or_task.key: local_name(topic_or_task) for topic_or_task in known}
     others = sorted(present - labels.keys())
     return tuple(Heading(key, labels.get(key, tr(key))) for key in (*labels, *others))

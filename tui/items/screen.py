@@ -28,7 +28,6 @@ from engine.labelling.items.item_lists import (
     SimilarItems,
     SimilarQuery,
 )
-from engine.prompts.languages import name_in
 from store.datasets import datasets, item_lists
 from store.datasets.item_lists import ItemFilter, ItemLine
 from store.labels.samples import samples
@@ -39,7 +38,7 @@ from tui.correction.revision_diff import diff_lay
 from tui.correction.text_diff import DiffLine, text_diff
 from tui.items.filtering import FilterForm, chosen, command_words, request_of
 from tui.items.keys import ACTIONS
-from tui.language import language, read, tr
+from tui.language import local_name, read, tr
 from tui.screens.choose import Choose
 from tui.screens.confirm import confirm
 from tui.screens.form import Form, Line, Values
@@ -306,7 +305,7 @@ class ItemsScreen(ListAndDetails):
 
     def action_exclude(self) -> None:
         reasons = load_form(FORM).exclude_reasons
-        rows = [Row(str(one.value), (Cell(name_in(language(), one)),)) for one in reasons]
+        rows = [Row(str(one.value), (Cell(local_name(one)),)) for one in reasons]
 
         def asked(reason: str | None) -> None:
             if reason is not None:

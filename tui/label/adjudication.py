@@ -211,7 +211,7 @@ class AdjudicationScreen(SubjectScreen):
         if conflict is None or field is None or session is None:
             return
         notes = session.read(lambda db: log.comments(db, self.form.key, conflict.subject))
-        lines = conflict_lines(conflict, field, notes, self.lang, is_for_others=self.is_for_others)
+        lines = conflict_lines(conflict, field, notes, is_for_others=self.is_for_others)
         lines.append([self._message])
         if self.labels.styles.height is None or self.labels.styles.height.value != len(lines):
             self.labels.styles.height = len(lines)
@@ -260,7 +260,7 @@ class AdjudicationScreen(SubjectScreen):
         """Which keys rule, for someone who pressed another."""
         if field.kind == "revision":
             return tr("versions: 1 to {versions_shown}", versions_shown=versions_shown(conflict))
-        return legal_text(field, self.lang)
+        return legal_text(field)
 
     def rule(self, conflict: Settled, value: object, *, allow_own: bool = False) -> None:
         """Make a value hold, with what the raters said as its grounds."""
@@ -281,7 +281,7 @@ class AdjudicationScreen(SubjectScreen):
         """What holds now: the next conflict stands on the screen by then."""
         field = self.form.field(conflict.field)
         if field.kind != "revision":
-            return value_message(field, cast(Value, value), self.lang)
+            return value_message(field, cast(Value, value))
         values = [one.value for one in conflict.raters]
         return (
             tr("version {index}", index=values.index(value) + 1)

@@ -15,7 +15,7 @@ from textual.widgets import Input
 
 from engine.labelling.forms.rules import key_of
 from store.labels.forms import Choice
-from tui.language import tr
+from tui.language import local_name, tr
 from tui.shell.terminal import normalise_key
 from tui.widgets.heading import SectionLine
 from tui.widgets.line import LineWidget, Piece
@@ -57,12 +57,11 @@ class AskText(ModalScreen[str | None]):
 class Reasons(LineWidget):
     """The reasons with their keys, one a line."""
 
-    def __init__(self, title: str, reasons: Sequence[Choice], lang: str) -> None:
+    def __init__(self, title: str, reasons: Sequence[Choice]) -> None:
         super().__init__()
         self._lines: list[list[Piece]] = [[(title, "strong"), (tr("   Esc cancels"), "muted")]]
         self._lines += [
-            [(f"  {key_of(one)}", "key"), (f" {one.zh if lang == 'zh' else one.en}", "")]
-            for one in reasons
+            [(f"  {key_of(one)}", "key"), (f" {local_name(one)}", "")] for one in reasons
         ]
         self.styles.height = len(self._lines)
 
@@ -78,10 +77,10 @@ class AskReason(ModalScreen[str | None]):
     AskReason > Vertical { dock: bottom; height: auto; padding: 0 1; background: $panel; }
     """
 
-    def __init__(self, title: str, reasons: Sequence[Choice], lang: str) -> None:
+    def __init__(self, title: str, reasons: Sequence[Choice]) -> None:
         super().__init__()
         self._reasons = {key_of(one): str(one.value) for one in reasons}
-        self.lines = Reasons(title, reasons, lang)
+        self.lines = Reasons(title, reasons)
 
     def compose(self) -> ComposeResult:
         with Vertical():

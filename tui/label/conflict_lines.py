@@ -7,15 +7,14 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from engine.labelling.forms.rules import value_keys
-from engine.prompts.languages import name_in
 from engine.text.wrapping import pad
 from store.datasets import datasets
 from store.labels.consensus import Settled
 from store.labels.forms import NA, Field, same
 from store.records import ItemContent
 from tui.correction.revision_diff import DiffBase, Name, names
-from tui.language import tr
-from tui.screens.labels import na_text, value_text
+from tui.language import local_name, tr
+from tui.screens.labels import value_text
 from tui.widgets.line import Piece
 
 OPTIONS = 5
@@ -31,16 +30,16 @@ Notes = Mapping[tuple[str, str], str]
 
 
 def conflict_lines(
-    conflict: Settled, field: Field, notes: Notes, lang: str, *, is_for_others: bool = False
+    conflict: Settled, field: Field, notes: Notes, *, is_for_others: bool = False
 ) -> list[list[Piece]]:
     """The field with its keys, then a line a rater. No key rules where it `is_for_others`."""
-    keys = [(NOT_YOURS, "warn")] if is_for_others else _keys(field, conflict, lang)
-    lines: list[list[Piece]] = [[(f"{name_in(lang, field)}  ", "strong"), *keys]]
+    keys = [(NOT_YOURS, "warn")] if is_for_others else _keys(field, conflict)
+    lines: list[list[Piece]] = [[(f"{local_name(field)}  ", "strong"), *keys]]
     for number, given in enumerate(conflict.raters[:OPTIONS], 1):
         text = (
             tr("version {number}", number=number)
             if field.kind == "revision"
-            else value_text(field, given.value, lang)
+            else value_text(field, given.value)
         )
         note = notes.get((given.rater, field.key)) or notes.get((given.rater, ""), "")
         lines.append(
@@ -66,25 +65,25 @@ def version_chosen(conflict: Settled, character: str) -> object | None:
     return conflict.raters[number - 1].value
 
 
-def _keys(field: Field, conflict: Settled, lang: str) -> list[Piece]:
+def _keys(field: Field, conflict: Settled) -> list[Piece]:
     """The keys that rule, a piece each."""
     if field.kind == "revision":
         keys = f"1-{versions_shown(conflict)}"
         text = tr("{keys} chooses a version   e writes another   d compares them", keys=keys)
         return [(text, "muted")]
     pieces: list[Piece] = [(tr("your ruling:"), "muted")]
-    for key, name in _names(field, lang):
+    for key, name in _names(field):
         pieces += [("  ", ""), (key, "key"), (f" {name}", "muted")]
     return pieces
 
 
-def _names(field: Field, lang: str) -> list[tuple[str, str]]:
+def _names(field: Field) -> list[tuple[str, str]]:
     """Each key of the field's values, with what it says."""
     keys = []
     for key, value in value_keys(field).items():
-        name = value_text(field, value, lang).partition(" ")[2] or str(value)
+        name = value_text(field, value).partition(" ")[2] or str(value)
         if same(value, NA):
-            name = na_text(lang)
+            name = tr("n/a")
         keys.append((key, name))
     return keys
 

@@ -73,7 +73,7 @@ class LabelDesk(SubjectScreen):
         """`home` is what Esc leads back to from a narrower part of the queue."""
         super().__init__(form_key)
         self.going = Going(self, home)
-        self.panel = FormPanel(self.form, self.lang)
+        self.panel = FormPanel(self.form)
         self.advances = len(self.panel.fields) <= 1
         """Whether the next subject comes by itself when the form is complete."""
         self.prefetcher = Prefetcher(
@@ -81,7 +81,7 @@ class LabelDesk(SubjectScreen):
         )
         self.remarks = Remarks(self)
         self.corrections = ItemCorrections(self)
-        self.recent = Recent(self.form, self.lang)
+        self.recent = Recent(self.form)
         self._idle: set[str] = set()
         self._clock = ActiveClock(time.monotonic())
         self._is_told = False
@@ -252,14 +252,14 @@ class LabelDesk(SubjectScreen):
         self.recent.note(opened)
         self.panel.show(FormState(opened.values, opened.not_applicable, focus, None, opened.notes))
         self.panel.show_recent(self.recent.texts(but=opened.subject))
-        warned = warning_text(opened.warnings, self.lang)
-        self.say(warned or standing_text(opened, self.form, self.lang), "warn")
+        warned = warning_text(opened.warnings)
+        self.say(warned or standing_text(opened, self.form), "warn")
         self._tell(opened)
 
     def _tell(self, opened: SubjectState | None) -> None:
         """Shows the known answer of a training question until another subject is opened."""
         if opened is not None and opened.told is not None:
-            text = told_text(opened.told, opened, self.form, self.lang)
+            text = told_text(opened.told, opened, self.form)
             self.problem.show(text, is_trouble=False)
             self._is_told = True
         elif self._is_told:
@@ -330,7 +330,7 @@ class LabelDesk(SubjectScreen):
             return
         value = value_of_key(field, character)
         if value is None:
-            self.flash(legal_text(field, self.lang))
+            self.flash(legal_text(field))
         elif self.key_guard.is_too_early:
             self.flash(TOO_EARLY)
         elif self._is_new and (unseen := self.view.unseen):

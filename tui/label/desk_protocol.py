@@ -15,7 +15,6 @@ class Desk(Protocol):
     """A rater before one subject after the other, with one form."""
 
     form: Form
-    lang: str
     view: SubjectView
     saving: Saving
     session: LabelSession | None

@@ -13,7 +13,6 @@ from engine.calibration.queries import GoalQuery
 from engine.labelling.queries import AnswersQuery
 from engine.labelling.reading.answer_records import AnswerReading
 from engine.labelling.session import Route, SubjectState
-from engine.prompts.languages import name_in
 from engine.report.calibration import goal_text
 from store.errors import RagdeskError
 from store.labels import consensus
@@ -33,7 +32,7 @@ from tui.label.queue.samples import (
 )
 from tui.label.subjects.answer_view import AnswerView
 from tui.label.subjects.pair_view import PairView
-from tui.language import tr
+from tui.language import local_name, tr
 from tui.screens.destinations import AtSample, Destination
 from tui.screens.labels import value_text
 from tui.shell.actions import bindings
@@ -238,7 +237,7 @@ class LabelScreen(LabelDesk):
         for one in settled:
             field = self.form.field(one.field)
             for given in one.raters:
-                text = f"{name_in(self.lang, field)} {value_text(field, given.value, self.lang)}"
+                text = f"{local_name(field)} {value_text(field, given.value)}"
                 values.setdefault(given.rater, []).append(text)
         values.pop(self.host.rater, None)
         self.view.tell_others([Block(rater, "; ".join(texts)) for rater, texts in values.items()])

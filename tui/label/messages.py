@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from engine.labelling.session import SubjectState
-from engine.prompts.languages import by_lang, name_in
 from store.labels.forms import Field, Form, SoftWarning, Value, same
 from store.labels.log.events import EventKind, LabelEvent
 from store.labels.samples.known import KnownAnswer
 from store.labels.samples.progress import CellLabels
-from tui.language import tr
+from tui.language import local_name, tr
 from tui.screens.labels import value_text
 
 
-def standing_text(opened: SubjectState, form: Form, lang: str) -> str:
+def standing_text(opened: SubjectState, form: Form) -> str:
     """What else holds of a subject: excluded, postponed, flagged, a note."""
     parts = []
     if opened.excluded:
         reason = {str(one.value): one for one in form.exclude_reasons}.get(opened.excluded)
-        text = opened.excluded if reason is None else name_in(lang, reason)
+        text = opened.excluded if reason is None else local_name(reason)
         parts.append(tr("excluded: {text}", text=text))
     if opened.is_postponed:
         parts.append(tr("postponed"))
@@ -28,20 +27,18 @@ def standing_text(opened: SubjectState, form: Form, lang: str) -> str:
     return "   ".join(parts)
 
 
-def told_text(told: KnownAnswer, opened: SubjectState, form: Form, lang: str) -> str:
+def told_text(told: KnownAnswer, opened: SubjectState, form: Form) -> str:
     """`Known answer: accuracy 1 partly right (yours 2). Why: ...`, of a training question."""
     parts = []
     for field in form.fields:
         if field.key in told.answers:
-            text = f"{name_in(lang, field)} {value_text(field, told.answers[field.key], lang)}"
+            text = f"{local_name(field)} {value_text(field, told.answers[field.key])}"
             own = opened.values.get(field.key)
             if not same(own, told.answers[field.key]):
-                text += by_lang(lang, "（你给的是{}）", " (yours {})").format(own)
+                text = tr("{value} (yours {own})", value=text, own=own)
             parts.append(text)
-    reason = by_lang(lang, "。理由：", ". Why: ") + told.reason if told.reason else ""
-    return by_lang(lang, "练习题。标准答案：", "A training question. Its answer: ") + (
-        f"{by_lang(lang, '；', ', ').join(parts)}{reason}"
-    )
+    said = tr("A training question. Its answer: {values}", values=", ".join(parts))
+    return tr("{said}. Why: {reason}", said=said, reason=told.reason) if told.reason else said
 
 
 def own_text(done: int, given: int) -> str:
@@ -68,14 +65,14 @@ def progress_text(
     return "   ".join(filter(None, parts))
 
 
-def value_message(field: Field, value: Value | None, lang: str) -> str:
+def value_message(field: Field, value: Value | None) -> str:
     """`score 4 good`."""
-    return f"{name_in(lang, field)} {value_text(field, value, lang)}"
+    return f"{local_name(field)} {value_text(field, value)}"
 
 
-def warning_text(warnings: tuple[SoftWarning, ...], lang: str) -> str:
+def warning_text(warnings: tuple[SoftWarning, ...]) -> str:
     """All of them, in one line."""
-    return "  ".join(name_in(lang, one) for one in warnings)
+    return "  ".join(local_name(one) for one in warnings)
 
 
 _VERBS = {
@@ -89,9 +86,9 @@ _VERBS = {
 }
 
 
-def event_text(event: LabelEvent, field: Field | None, lang: str) -> str:
+def event_text(event: LabelEvent, field: Field | None) -> str:
     """What an event was, in a few words: `score 4 good`, `the flag`."""
-    name = "" if field is None else name_in(lang, field)
+    name = "" if field is None else local_name(field)
     if event.kind is EventKind.SET and field is not None:
-        return value_message(field, event.value, lang)
+        return value_message(field, event.value)
     return _VERBS.get(event.kind, str(event.kind)).format(name)

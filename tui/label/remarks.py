@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
-from engine.prompts.languages import name_in
 from store.errors import RagdeskError
 from tui.label.ask import AskReason, AskText
 from tui.label.desk_protocol import Desk
-from tui.language import tr
+from tui.language import local_name, tr
 
 NOTE = "comment"
 """The draft of a note; no form has a field of that name."""
@@ -58,7 +57,7 @@ class Remarks:
 
         step = session.authoring_step
         title = tr("It is skipped, because") if step else tr("It cannot be labelled, because")
-        desk.host.push_screen(AskReason(title, desk.form.exclude_reasons, desk.lang), exclude)
+        desk.host.push_screen(AskReason(title, desk.form.exclude_reasons), exclude)
 
     def comment(self, field: str = "", then: Callable[[], None] | None = None) -> None:
         """A note on the subject, or on one field of it. `then` is done once there is one."""
@@ -90,9 +89,7 @@ class Remarks:
 
         half = session.drafts(subject).get(draft, standing)
         title = (
-            tr("Note on {field}", field=name_in(desk.lang, desk.form.field(field)))
-            if field
-            else tr("Note")
+            tr("Note on {field}", field=local_name(desk.form.field(field))) if field else tr("Note")
         )
         desk.host.push_screen(AskText(title, half, keep), note)
 

@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 
 from engine.labelling.forms.rules import NA_KEY
 from engine.labelling.session import LabelSession
-from engine.prompts.languages import by_lang, name_in
+from engine.prompts.languages import by_lang
 from store.labels.forms import Form, Value
 from store.labels.guidelines import Guideline
 from store.labels.log.authoring import is_authoring
@@ -21,7 +21,7 @@ from tui.label.messages import event_text
 from tui.label.saving import Saving
 from tui.label.subjects.subject_view import SubjectView
 from tui.label.timing import KeyGuard
-from tui.language import language, tr
+from tui.language import language, local_name, tr
 from tui.screens.label_forms import read_form
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import key_text
@@ -47,7 +47,6 @@ class SubjectScreen(PlaceScreen):
     def __init__(self, form_key: str) -> None:
         super().__init__()
         self.form = read_form(self.host, form_key)
-        self.lang: str = language()
         self.view_type = view_of(self.form)
         self.view = self.view_type(id="subject")
         self.guideline = GuidelinePane()
@@ -65,7 +64,7 @@ class SubjectScreen(PlaceScreen):
 
     @property
     def form_name(self) -> str:
-        return name_in(self.lang, self.form)
+        return local_name(self.form)
 
     def show_top(self) -> None:
         super().show_top()
@@ -151,7 +150,7 @@ class SubjectScreen(PlaceScreen):
             self.show_footer()
             event = undone.event
             field = self.form.field(event.field) if event.field else None
-            text = event_text(event, field, self.lang)
+            text = event_text(event, field)
             if undone.events > 1:
                 text += tr(", of all {events:,} of the act", events=undone.events)
             said = tr("undone: {text}", text=text) if is_undo else tr("again: {text}", text=text)
@@ -182,7 +181,7 @@ class SubjectScreen(PlaceScreen):
     def action_guideline(self) -> None:
         is_shown = not self.has_class("-guided")
         if is_shown and self.session is not None:
-            self.guideline.tell(self.session.guideline(), self.form, self.lang)
+            self.guideline.tell(self.session.guideline(), self.form)
         self.set_class(is_shown, "-guided")
         if is_shown:
             self.guideline.focus()
@@ -226,17 +225,17 @@ class GuidelinePane(Sheet):
     def __init__(self) -> None:
         super().__init__(title="guideline", id="guideline")
 
-    def tell(self, guideline: Guideline | None, form: Form, lang: str) -> None:
+    def tell(self, guideline: Guideline | None, form: Form) -> None:
         """Show a version, with what each field asks below it."""
         title = (
             tr("guideline version {version}", version=guideline.version)
             if guideline
             else "guideline"
         )
-        self.show(_lay(guideline.text if guideline else "", form, lang), title=title)
+        self.show(_lay(guideline.text if guideline else "", form), title=title)
 
 
-def _lay(text: str, form: Form, lang: str) -> Lay:
+def _lay(text: str, form: Form) -> Lay:
     def lay(width: int) -> list[list[Piece]]:
         lines: list[list[Piece]] = []
         if not text:
@@ -249,10 +248,10 @@ def _lay(text: str, form: Form, lang: str) -> Lay:
             is_heading = line.startswith("#")
             shown = line.lstrip("#").strip() if is_heading else line
             lines += wrapped(shown, width, "header" if is_heading else "")
-        lines += [[], [(name_in(lang, form), "header")]]
+        lines += [[], [(local_name(form), "header")]]
         for field in form.fields:
-            help = by_lang(lang, field.help_zh, field.help_en)
-            lines += wrapped(f"{name_in(lang, field)}: {help}", width)
+            help = by_lang(language(), field.help_zh, field.help_en)
+            lines += wrapped(f"{local_name(field)}: {help}", width)
         return lines
 
     return lay

@@ -9,6 +9,6 @@ The translations are a gettext catalogue, `zh.po`, and its compiled form, both k
 from __future__ import annotations
 
 from tui.language.choice import LANGUAGES, language, remember, use_language
-from tui.language.translation import later, read, tr
+from tui.language.translation import later, local_name, read, tr
 
-__all__ = ["LANGUAGES", "language", "later", "read", "remember", "tr", "use_language"]
+__all__ = ["LANGUAGES", "language", "later", "local_name", "read", "remember", "tr", "use_language"]

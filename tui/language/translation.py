@@ -11,6 +11,7 @@ from pathlib import Path
 from string import Formatter
 from typing import NamedTuple
 
+from engine.prompts.languages import Named, name_in
 from tui.language.choice import language
 
 WORDS = ("kind", "subject_kind", "what", "who", "state", "status", "target", "role", "needed")
@@ -52,6 +53,12 @@ def read(text: str) -> str:
     """Returns an English sentence of the store or the engine, or several, in the interface's
     language, also one that was stored long ago. What no template makes is returned as it is."""
     return text if language() == "en" or not text else _read(text)
+
+
+def local_name(named: Named) -> str:
+    """Returns the name in the interface's language of what has one in either: a topic, a task, a
+    form with its fields and values."""
+    return name_in(language(), named)
 
 
 class _Template(NamedTuple):

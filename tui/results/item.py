@@ -22,7 +22,7 @@ from store.labels.log.events import Subject
 from store.records import HistoryMode
 from store.runs import calls, details, runs
 from store.runs.details import PredictionDetail
-from tui.language import language, tr
+from tui.language import tr
 from tui.results.calls import calls_sheet
 from tui.results.exhibits import Exhibit, exhibits, first_mark, legend, marks_in
 from tui.results.item_sheet import sheet
@@ -148,7 +148,7 @@ class ItemScreen(PlaceScreen):
         asked = self.host.read(lambda db: calls.of_prediction(db, detail.id))
         if asked is not None:
             self.sheet.show(
-                calls_sheet(asked, language()),
+                calls_sheet(asked),
                 title=tr("what was asked  {title}", title=title),
             )
 

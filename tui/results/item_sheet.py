@@ -14,10 +14,9 @@ from store.labels.consensus import Settled
 from store.labels.forms import NA
 from store.records import HistoryMode, PredictionState, ScoreState, SearchText
 from store.runs.details import JudgedScore, PredictionDetail
-from tui.language import language
+from tui.language import language, tr
 from tui.language.reasons import read_reason
 from tui.results.exhibits import evidence_ranks
-from tui.results.item_labels import ENGLISH, Labels, labels_of
 from tui.results.metric_labels import better, score_text, value_text
 from tui.results.score_details import detail_lines, merged
 from tui.shell.theme import SIGNS
@@ -40,41 +39,35 @@ def sheet(
 ) -> Lay:
     """The lines of an answer; `history` is what the system saw of the earlier turns, `blamed` what
     a wrong answer is to be blamed on, `labelled` what people said of it."""
-    labels = labels_of(language())
-    blocks = [
-        *earlier(detail, history, labels),
-        *asked(detail, labels),
-        *_searched(detail, labels),
-        *_read(detail, labels),
-    ]
-    tail = [*_answered(detail, labels), *_evidence_ranks(detail, labels)]
+    blocks = [*earlier(detail, history), *asked(detail), *_searched(detail), *_read(detail)]
+    tail = [*_answered(detail), *_evidence_ranks(detail)]
     if blamed is not None:
-        tail += _blamed(blamed, labels)
+        tail += _blamed(blamed)
 
     def lay(width: int) -> list[list[Piece]]:
         column = max(cell_width(block.label) for block in (*blocks, *tail))
         lines = lay_blocks(blocks, width, column)
         lines += [[], *lay_blocks(tail, width, column), []]
-        scores = score_lines(detail.scores, width, labels)
-        return [*lines, *people_lines(labelled, labels), *scores]
+        scores = score_lines(detail.scores, width)
+        return [*lines, *people_lines(labelled), *scores]
 
     return lay
 
 
-def _blamed(blamed: Blamed, labels: Labels) -> list[Block]:
+def _blamed(blamed: Blamed) -> list[Block]:
     # imported only now: a desk shows no blame
     from engine.results.blame import LABELS, Blame
 
     if blamed.blame in (Blame.RIGHT, Blame.UNKNOWN):
         return []
-    return [Block(labels.blame, f"{LABELS[language()][blamed.blame]}: {blamed.reason}", "warn")]
+    return [Block(tr("blame"), f"{LABELS[language()][blamed.blame]}: {blamed.reason}", "warn")]
 
 
-def earlier(detail: PredictionDetail, history: HistoryMode, labels: Labels) -> list[Block]:
+def earlier(detail: PredictionDetail, history: HistoryMode) -> list[Block]:
     """Returns the earlier turns, as far as the system saw them."""
     blocks = []
     for number, turn in enumerate(detail.content.turns[: detail.turn]):
-        name = labels.earlier.format(number + 1)
+        name = tr("turn {number}", number=number + 1)
         blocks.append(Block(name, turn.question, "muted", part=name))
         shown = {
             HistoryMode.GOLD: turn.golden_answers[0] if turn.golden_answers else "",
@@ -85,74 +78,81 @@ def earlier(detail: PredictionDetail, history: HistoryMode, labels: Labels) -> l
     return blocks
 
 
-def asked(detail: PredictionDetail, labels: Labels) -> list[Block]:
+def asked(detail: PredictionDetail) -> list[Block]:
     """Returns the question and its golden answers."""
     turn = detail.content.turns[detail.turn]
-    blocks = [Block(labels.question, turn.question, "strong", part=labels.question)]
+    question, golden = tr("question"), tr("golden")
+    blocks = [Block(question, turn.question, "strong", part=question)]
     many = len(turn.golden_answers) > 1
     for number, form in enumerate(turn.golden_answers, 1):
-        label, text = labels.golden if number == 1 else "", numbered(number, form) if many else form
-        blocks.append(Block(label, text, part=labels.golden))
+        label, text = golden if number == 1 else "", numbered(number, form) if many else form
+        blocks.append(Block(label, text, part=golden))
     if not turn.golden_answers:
-        blocks.append(Block(labels.golden, labels.no_golden, "muted", part=labels.golden))
+        none = tr("none: retrieval alone is judged")
+        blocks.append(Block(golden, none, "muted", part=golden))
     return blocks
 
 
-def _searched(detail: PredictionDetail, labels: Labels) -> list[Block]:
+def _searched(detail: PredictionDetail) -> list[Block]:
     """Returns what was searched for after each stage before retrieval, where that changed it."""
     blocks: list[Block] = []
     before: tuple[SearchText, ...] = ()
     for name, value in detail.query_stages:
         is_same = value.queries == (before or (detail.content.turns[detail.turn].question,))
         before = value.queries
-        label = "" if blocks else labels.query
-        after = labels.after_same if is_same else labels.after
-        blocks.append(Block(label, after.format(name), "muted"))
+        after = tr("after {name}:", name=name)
+        if is_same:
+            after = tr("after {name}: the same", name=name)
+        blocks.append(Block("" if blocks else tr("searched"), after, "muted"))
         if value.unusable:
-            blocks.append(Block("", f"{SIGNS.bad} {labels.unusable}", "warn"))
+            unusable = tr("a model gave no usable reply, twice: searched as it was")
+            blocks.append(Block("", f"{SIGNS.bad} {unusable}", "warn"))
         for query in () if is_same else value.queries:
             blocks.append(Block("", question_of(query)))
             if not isinstance(query, str) and query.hypothetical:
-                told = labels.hypothetical.format(1 - query.alpha, query.hypothetical)
-                blocks.append(Block("", told))
+                share = tr("with a text that may answer it, share {n:.2g}:", n=1 - query.alpha)
+                blocks.append(Block("", f"{share} {query.hypothetical}"))
             if not isinstance(query, str) and query.nearest:
                 chunks = ", ".join(hit.chunk_id for hit in query.nearest)
-                blocks.append(Block("", labels.averaged.format(chunks)))
+                averaged = tr("averaged with the nearest chunks: {chunks}", chunks=chunks)
+                blocks.append(Block("", averaged))
     return blocks
 
 
-def _read(detail: PredictionDetail, labels: Labels) -> list[Block]:
+def _read(detail: PredictionDetail) -> list[Block]:
     """Returns how much there was to read after each stage behind retrieval, and whether it was read
     in halves."""
     said = [
-        labels.amount.format(
-            name, len(value.passages), sum(count_tokens(one.text) for one in value.passages)
+        tr(
+            "after {name}: passages {passages:,}, tokens {tokens:,}",
+            name=name,
+            passages=len(value.passages),
+            tokens=sum(count_tokens(one.text) for one in value.passages),
         )
         for name, value in detail.context_stages
     ]
     if detail.answer_calls > 1:
-        said.append(labels.halves.format(detail.answer_calls))
-    return [Block("" if at else labels.read, text, "muted") for at, text in enumerate(said)]
+        said.append(tr("in halves: {calls} requests", calls=detail.answer_calls))
+    return [Block("" if at else tr("read"), text, "muted") for at, text in enumerate(said)]
 
 
-def _answered(detail: PredictionDetail, labels: Labels) -> list[Block]:
-    blocks = []
+def _answered(detail: PredictionDetail) -> list[Block]:
+    blocks, part = [], tr("answer")
     if detail.state is PredictionState.PENDING:
-        blocks.append(Block(labels.answer, labels.pending, "muted", part=labels.answer))
+        blocks.append(Block(part, tr("not answered yet"), "muted", part=part))
     elif detail.state is PredictionState.FAILED:
         why = f"{detail.error_kind}: {detail.error_text}"
-        text = f"{SIGNS.bad} {labels.failed}  {why}"
-        blocks.append(Block(labels.answer, text, "bad", part=labels.answer))
+        text = f"{SIGNS.bad} {tr('failed')}  {why}"
+        blocks.append(Block(part, text, "bad", part=part))
     else:
         refused = detail.state is PredictionState.REFUSED
         if refused:
-            blocks.append(Block(labels.answer, labels.declined, "warn"))
-        text = detail.answer or labels.empty
-        label = "" if refused else labels.answer
-        marks = agreements(detail, text)
-        blocks.append(Block(label, text, marks=marks, part=labels.answer))
+            blocks.append(Block(part, tr("the system declined to answer:"), "warn"))
+        text = detail.answer or tr("(nothing)")
+        label = "" if refused else part
+        blocks.append(Block(label, text, marks=agreements(detail, text), part=part))
     if detail.answer_reason:
-        blocks.append(Block(labels.why, detail.answer_reason, "muted"))
+        blocks.append(Block(tr("why"), detail.answer_reason, "muted"))
     return blocks
 
 
@@ -165,67 +165,66 @@ def agreements(detail: PredictionDetail, text: str) -> tuple[Mark, ...]:
     return tuple(Mark(start, end, "match") for start, end in sorted(spans))
 
 
-def _evidence_ranks(detail: PredictionDetail, labels: Labels) -> list[Block]:
+def _evidence_ranks(detail: PredictionDetail) -> list[Block]:
     """Says at which rank each piece of evidence was retrieved."""
     if not detail.evidence:
-        return [Block(labels.evidence, labels.no_evidence, "muted")]
+        return [Block(tr("evidence"), tr("the item names none"), "muted")]
     if detail.hits is None:
-        return [Block(labels.evidence, labels.closed_book, "muted")]
+        return [Block(tr("evidence"), tr("nothing was retrieved (closed-book)"), "muted")]
     parts = []
     missed = False
     for number, (unit, rank) in enumerate(
         zip(detail.evidence, evidence_ranks(detail), strict=True), 1
     ):
         if rank:
-            parts.append(labels.at_rank.format(number, rank))
+            parts.append(tr("{number} at rank {rank}", number=number, rank=rank))
         elif unit.document_id in detail.content.hidden:
-            parts.append(labels.hidden.format(number))
+            parts.append(tr("{number} hidden from the system", number=number))
         else:
-            parts.append(labels.not_found.format(number, len(detail.hits)))
+            hits = len(detail.hits)
+            parts.append(tr("{number} not in the first {hits}", number=number, hits=hits))
             missed = True
     sign = SIGNS.bad if missed else SIGNS.good
-    return [Block(labels.evidence, f"{sign} {', '.join(parts)}", "bad" if missed else "good")]
+    return [Block(tr("evidence"), f"{sign} {', '.join(parts)}", "bad" if missed else "good")]
 
 
-def people_lines(labelled: Sequence[Settled], labels: Labels = ENGLISH) -> list[list[Piece]]:
+def people_lines(labelled: Sequence[Settled]) -> list[list[Piece]]:
     """Returns what people labelled the answer, without their names, as its judges' scores stand."""
     if not labelled:
         return []
-    values = [_given(one, labels) for one in labelled]
+    values = [_given(one) for one in labelled]
     names, column = max(cell_width(one.field) for one in labelled), max(map(cell_width, values))
-    lines: list[list[Piece]] = [[(labels.people, "header")]]
+    lines: list[list[Piece]] = [[(tr("people"), "header")]]
     for one, text in zip(labelled, values, strict=True):
         role = "warn" if one.source == "conflict" else "strong"
-        how = labels.sources.get(one.source, one.source)
+        how = tr(one.source)
         if len(one.raters) > 1:
-            how = labels.by_raters.format(how, len(one.raters))
+            how = tr("{how}, {raters} raters", how=how, raters=len(one.raters))
         lines.append(
             [(pad(one.field, names) + "  ", ""), (pad(text, column), role), (f"  {how}", "muted")]
         )
     return [*lines, []]
 
 
-def _given(one: Settled, labels: Labels) -> str:
+def _given(one: Settled) -> str:
     """The value that holds, or those that raters differ on: `1/2 or 2/2`."""
     from engine.judge.registry import metric_spec
 
     spec = metric_spec(one.field)
     given = [one.value] if one.value is not None else [said.value for said in one.raters]
-    texts = ["n/a" if value == NA else value_text(spec, float(str(value))) for value in given]
-    return labels.between.join(dict.fromkeys(texts))
+    texts = [tr("n/a") if value == NA else value_text(spec, float(str(value))) for value in given]
+    return tr(" or ").join(dict.fromkeys(texts))
 
 
-def score_lines(
-    scores: Sequence[JudgedScore], width: int, labels: Labels = ENGLISH
-) -> list[list[Piece]]:
+def score_lines(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
     """Returns judges' scores with reasons first, then the rule metrics in columns by variant."""
     judged = sorted((one for one in scores if one.judge), key=_judge_place)
     rest = [one for one in scores if not one.judge]
     lines: list[list[Piece]] = []
     for judge, group in groupby(judged, key=lambda one: one.judge):
-        heading = labels.judge.format(judge)
-        lines += [[(heading, "header")], *_reasons(list(group), width, labels), []]
-    for name, group in groupby(sorted(rest, key=_place), key=lambda one: _group(one, labels)):
+        heading = tr("judge {name}", name=judge)
+        lines += [[(heading, "header")], *_reasons(list(group), width), []]
+    for name, group in groupby(sorted(rest, key=_place), key=_group):
         lines += [[(name, "header")], *_grid(list(group), width), []]
     return lines[:-1]
 
@@ -244,12 +243,11 @@ def _place(one: JudgedScore) -> tuple[object, ...]:
     )
 
 
-def _group(one: JudgedScore, labels: Labels) -> str:
+def _group(one: JudgedScore) -> str:
     score = one.score
     if score.variant != "standard":
-        return labels.variant.format(score.variant)
-    family = resolve(score.metric, score.variant).family
-    return labels.groups.get(family, family)
+        return tr("as {variant} computes them", variant=score.variant)
+    return tr(resolve(score.metric, score.variant).family)
 
 
 def _judge_place(one: JudgedScore) -> tuple[str, int]:
@@ -259,7 +257,7 @@ def _judge_place(one: JudgedScore) -> tuple[str, int]:
     return one.judge, names.index(one.score.metric) if one.score.metric in names else len(names)
 
 
-def _reasons(scores: Sequence[JudgedScore], width: int, labels: Labels) -> list[list[Piece]]:
+def _reasons(scores: Sequence[JudgedScore], width: int) -> list[list[Piece]]:
     names = max(cell_width(one.score.metric) for one in scores)
     column = names + 2 + 6 + 2
     is_beside = width - column >= LEAST_REASON
@@ -281,9 +279,9 @@ def _reasons(scores: Sequence[JudgedScore], width: int, labels: Labels) -> list[
             lines.append([*start, (reason[begin:end], "muted")])
             start = [(" " * indent, "")]
         if told is None:
-            lines += detail_lines(one.details or {}, width, indent, labels)
+            lines += detail_lines(one.details or {}, width, indent)
     if told:
-        lines += [[], *detail_lines(told, width, 2, labels)]
+        lines += [[], *detail_lines(told, width, 2)]
     return lines
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from engine.prompts.languages import by_lang, name_in
+from engine.prompts.languages import by_lang
 from engine.taxonomy.definitions import load_taxonomy, shipped_taxonomies
 from store.labels.forms import NA, Field, Value, same
 from store.records import UNASSIGNED, ItemContent, Task, Taxonomy, Topic
-from tui.language import language, tr
+from tui.language import language, local_name, tr
 from tui.live.facts import Facts
 
 
@@ -34,7 +34,7 @@ def own_name(topic_or_task: Topic | Task | None, key: str) -> str:
     """Returns the name in a dataset's own taxonomy of a topic or task; the key if it has none."""
     if topic_or_task is None:
         return key
-    return name_in(language(), topic_or_task) or key
+    return local_name(topic_or_task) or key
 
 
 def cell_of(taxonomy: Taxonomy, content: ItemContent) -> str:
@@ -64,18 +64,13 @@ def cell_names(facts: Facts) -> dict[str, str]:
     return names
 
 
-def na_text(lang: str) -> str:
-    """Returns the name of the value `-` (not applicable)."""
-    return by_lang(lang, "不适用", "n/a")
-
-
-def value_text(field: Field, value: Value | None, lang: str) -> str:
+def value_text(field: Field, value: Value | None) -> str:
     """Formats a value: `4 good`, `n/a`, or `nothing`."""
     if value is None:
         return tr("nothing")
     if same(value, NA):
-        return na_text(lang)
+        return tr("n/a")
     for choice in field.choices:
         if same(choice.value, value):
-            return f"{choice.value} {name_in(lang, choice)}"
+            return f"{choice.value} {local_name(choice)}"
     return str(value)

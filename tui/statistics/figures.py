@@ -11,7 +11,7 @@ from engine.statistics.aggregation import SMALL_CELL
 from engine.statistics.agreement.statistic import Statistic
 from store.labels.samples.progress import CellLabels
 from store.messages import plural
-from tui.language import read, tr
+from tui.language import language, read, tr
 from tui.widgets.line import Piece
 from tui.widgets.matrix import SMALL_NOTE, Heading, HeatCell, Matrix, short_value, without_empty
 from tui.widgets.row_source import Cell, Column, Row, widest
@@ -130,11 +130,11 @@ def columns(report: WorkReport, names: Sequence[str]) -> tuple[Column, ...]:
     )
 
 
-def rows(report: WorkReport, lang: str) -> list[Row]:
+def rows(report: WorkReport) -> list[Row]:
     """Returns one row for each group, those with most labels first; days as they came."""
     along_time = report.by in BY_TIME
     ordered = sorted(report.rows, key=lambda row: (0 if along_time else -row.complete, row.place))
-    return [_row(report, row, name_of(report, row.place, lang)) for row in ordered]
+    return [_row(report, row, name_of(report, row.place)) for row in ordered]
 
 
 def _row(report: WorkReport, row: WorkFigures, name: str) -> Row:
@@ -170,7 +170,7 @@ def _count_size(report: WorkReport) -> int:
     return max(map(len, (*counts, *words)), default=1)
 
 
-def name_of(report: WorkReport, place: Sequence[str | None], lang: str) -> str:
+def name_of(report: WorkReport, place: Sequence[str | None]) -> str:
     """Returns the label of a group."""
     axes: tuple[Axis | None, ...] = {
         "cell": (report.topics, report.tasks),
@@ -178,14 +178,16 @@ def name_of(report: WorkReport, place: Sequence[str | None], lang: str) -> str:
         "task": (report.tasks,),
     }.get(report.by, (None,) * len(place))
     parts = (
-        key if axis is None else dict(zip(axis.keys, axis.labels(lang), strict=True)).get(key, key)
+        key
+        if axis is None
+        else dict(zip(axis.keys, axis.labels(language()), strict=True)).get(key, key)
         for axis, key in zip(axes, place, strict=False)
         if key is not None
     )
     return ("  " if report.by == "rater_day" else " x ").join(parts) or "all"
 
 
-def work_matrix(report: WorkReport, lang: str) -> Matrix:
+def work_matrix(report: WorkReport) -> Matrix:
     """Returns topics by tasks: the acceptance rate, or the number of labels for a form without a
     decision."""
     by_place = {row.place: row for row in report.rows}
@@ -205,7 +207,7 @@ def work_matrix(report: WorkReport, lang: str) -> Matrix:
 
     by_topic = {row.place[0]: row for row in report.by_topic}
     by_task = {row.place[0]: row for row in report.by_task}
-    topics, tasks = _headings(report.topics, lang), _headings(report.tasks, lang)
+    topics, tasks = _headings(report.topics), _headings(report.tasks)
     return without_empty(
         Matrix(
             topics,
@@ -236,7 +238,7 @@ def _rate(row: WorkFigures, shade: float | None = None) -> HeatCell:
     )
 
 
-def progress_matrix(cells: Sequence[CellLabels], topics: Axis, tasks: Axis, lang: str) -> Matrix:
+def progress_matrix(cells: Sequence[CellLabels], topics: Axis, tasks: Axis) -> Matrix:
     """Returns the labels done and wanted in every cell; the shade is the share done."""
     by_place = {(cell.topic, cell.task): cell for cell in cells}
 
@@ -256,7 +258,7 @@ def progress_matrix(cells: Sequence[CellLabels], topics: Axis, tasks: Axis, lang
             text=f"{done:,}/{wanted:,}",
         )
 
-    rows, columns = _headings(topics, lang), _headings(tasks, lang)
+    rows, columns = _headings(topics), _headings(tasks)
     at = [
         [[by_place[row.key, one.key]] if (row.key, one.key) in by_place else [] for one in columns]
         for row in rows
@@ -277,5 +279,5 @@ def progress_matrix(cells: Sequence[CellLabels], topics: Axis, tasks: Axis, lang
     )
 
 
-def _headings(axis: Axis, lang: str) -> tuple[Heading, ...]:
-    return tuple(map(Heading, axis.keys, axis.labels(lang)))
+def _headings(axis: Axis) -> tuple[Heading, ...]:
+    return tuple(map(Heading, axis.keys, axis.labels(language())))

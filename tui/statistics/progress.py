@@ -10,7 +10,7 @@ from textual.widget import Widget
 
 from engine.labelling.figures.work_records import SampleProgress
 from engine.labelling.queries import ProgressQuery
-from tui.language import language, tr
+from tui.language import tr
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtQueue
@@ -35,7 +35,6 @@ class ProgressScreen(PlaceScreen):
     def __init__(self, form_key: str, sample: str | None = None) -> None:
         super().__init__()
         self.form_key, self.sample = form_key, sample
-        self.lang = language()
         self.caption = TextLines(1, id="caption")
         self.map = HeatMap(loading=tr("Counting the labels."), id="map")
         self.progress: SampleProgress | None = None
@@ -84,7 +83,7 @@ class ProgressScreen(PlaceScreen):
             if cells
             else []
         )
-        matrix = progress_matrix(cells, progress.topics, progress.tasks, self.lang)
+        matrix = progress_matrix(cells, progress.topics, progress.tasks)
         self.map.show(matrix, lambda value: f"{value:,.0f}", empty=NOTHING)
         self.show_where()
 

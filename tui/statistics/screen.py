@@ -16,7 +16,7 @@ from engine.report.work import render
 from engine.text.wrapping import wrap
 from store.clock import start_of_day
 from store.labels.log.events import Subject
-from tui.language import language, tr
+from tui.language import tr
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtQueue
@@ -57,7 +57,6 @@ class StatisticsScreen(PlaceScreen):
     def __init__(self, form_key: str) -> None:
         super().__init__()
         self.form_key = form_key
-        self.lang = language()
         self.by = "cell"
         self.caption = TextLines(1, id="caption")
         self.map = HeatMap(loading=tr("Counting the labels."), id="map")
@@ -97,10 +96,10 @@ class StatisticsScreen(PlaceScreen):
         self.set_class(not is_map, "-listed")
         if is_map:
             write = short_value if report.decides else _count
-            self.map.show(work_matrix(report, self.lang), write, empty=NOTHING)
+            self.map.show(work_matrix(report), write, empty=NOTHING)
         else:
-            listed = rows(report, self.lang)
-            names = [name_of(report, row.place, self.lang) for row in report.rows]
+            listed = rows(report)
+            names = [name_of(report, row.place) for row in report.rows]
             self.list.set_source(ListSource(listed), columns(report, names))
             self.map.show(Matrix(), empty=NOTHING)
         if had_focus:
@@ -188,7 +187,7 @@ class StatisticsScreen(PlaceScreen):
                 self.dismiss(AtQueue(subject))
 
         query = LabelledQuery(self.form_key, self.host.rater, self.by, keys)
-        name = name_of(self.report, keys, self.lang)
+        name = name_of(self.report, keys)
         self.app.push_screen(JudgedScreen(query, name), went)
 
 

@@ -6,11 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from engine.labelling.forms import value_keys
-from engine.prompts.languages import name_in
 from engine.text.wrapping import cell_width, pad, truncate
 from store.labels.forms import NA, Field, Form, Value, same
-from tui.language import tr
-from tui.screens.labels import na_text
+from tui.language import local_name, tr
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 
@@ -60,13 +58,13 @@ def next_check(value: Value | None) -> int | None:
 
 
 def check_lines(
-    fields: Sequence[Field], shown: FormState, keys: Mapping[str, str], lang: str, width: int
+    fields: Sequence[Field], shown: FormState, keys: Mapping[str, str], width: int
 ) -> list[list[Piece]]:
     """The checks side by side, as many a line as fit. Each takes the same room in every state."""
     lines: list[list[Piece]] = []
     room = 0
     for field in fields:
-        pieces = _check(field, shown, keys.get(field.key, field.shortcut), lang)
+        pieces = _check(field, shown, keys.get(field.key, field.shortcut))
         taken = sum(cell_width(text) for text, _ in pieces) + len(GAP)
         if taken > room:
             lines.append([])
@@ -76,22 +74,22 @@ def check_lines(
     return lines
 
 
-def _check(field: Field, shown: FormState, key: str, lang: str) -> list[Piece]:
+def _check(field: Field, shown: FormState, key: str) -> list[Piece]:
     value, role = _standing(field, shown)
     sign, colour = " ", ""
     if value is not None:
         sign, colour = (SIGNS.good, "good") if same(value, 1) else (SIGNS.bad, "bad")
-    return [(key, "key"), (f" {name_in(lang, field)} ", ""), (sign, f"{colour} {role}".strip())]
+    return [(key, "key"), (f" {local_name(field)} ", ""), (sign, f"{colour} {role}".strip())]
 
 
-def field_line(field: Field, shown: FormState, lang: str, label: int, width: int) -> list[Piece]:
+def field_line(field: Field, shown: FormState, label: int, width: int) -> list[Piece]:
     """One field: its name in `label` cells, then its values; words give way where room lacks."""
     here = shown.focus == field.key
     sign = f"{SIGNS.cursor} " if here else "  "
     start: list[Piece] = [
         (sign, ""),
         # the sign alone says where the cursor is: names in bold would be written twice a key
-        (pad(name_in(lang, field), label) + "  ", ""),
+        (pad(local_name(field), label) + "  ", ""),
     ]
     if field.key in shown.not_applicable:
         return [*start, (tr("is not asked here"), "")]
@@ -100,7 +98,7 @@ def field_line(field: Field, shown: FormState, lang: str, label: int, width: int
     keys = tuple(value_keys(field))
     # where room lacks, the words at both ends say what the rest lies between
     for worded in (keys, (keys[0], keys[-1]), ()):
-        pieces = _choices(field, value, role, lang, worded)
+        pieces = _choices(field, value, role, worded)
         taken = sum(cell_width(text) for text, _ in pieces)
         if taken <= room:
             break
@@ -117,11 +115,9 @@ def _standing(field: Field, shown: FormState) -> tuple[Value | None, str]:
     return shown.values.get(field.key), ""
 
 
-def _choices(
-    field: Field, value: Value | None, role: str, lang: str, worded: Collection[str]
-) -> list[Piece]:
-    names = {choice.value: name_in(lang, choice) for choice in field.choices}
-    names[NA] = na_text(lang)
+def _choices(field: Field, value: Value | None, role: str, worded: Collection[str]) -> list[Piece]:
+    names = {choice.value: local_name(choice) for choice in field.choices}
+    names[NA] = tr("n/a")
     pieces: list[Piece] = []
     for key, choice in value_keys(field).items():
         chosen = value is not None and same(value, choice)
@@ -149,11 +145,11 @@ def clicked_key(line: Sequence[Piece], x: int, keys: Sequence[str]) -> str:
     return at
 
 
-def legal_text(field: Field, lang: str) -> str:
+def legal_text(field: Field) -> str:
     """Which keys a field takes, for someone who pressed another: `accuracy takes 0 1 2`."""
     keys = " ".join(value_keys(field))
-    return f"{name_in(lang, field)}: {keys}"
+    return f"{local_name(field)}: {keys}"
 
 
-def label_width(fields: Iterable[Field], lang: str) -> int:
-    return max((cell_width(name_in(lang, field)) for field in fields), default=0)
+def label_width(fields: Iterable[Field]) -> int:
+    return max((cell_width(local_name(field)) for field in fields), default=0)

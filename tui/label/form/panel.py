@@ -12,7 +12,6 @@ from textual.message import Message
 from textual.strip import Strip
 
 from engine.labelling.forms import value_keys
-from engine.prompts.languages import by_lang
 from engine.text.wrapping import cell_width, truncate
 from store.labels.forms import Field, Form
 from tui.label.form.lines import (
@@ -24,6 +23,7 @@ from tui.label.form.lines import (
     label_width,
     walked,
 )
+from tui.language import tr
 from tui.shell.keys import widget_bindings
 from tui.shell.terminal import key_name
 from tui.shell.theme import SIGNS
@@ -46,14 +46,13 @@ class FormPanel(LineWidget, can_focus=True):
 
         where: str
 
-    def __init__(self, form: Form, lang: str) -> None:
+    def __init__(self, form: Form) -> None:
         super().__init__(id="form")
         self.form = form
         self._keys: dict[str, str] = {}
-        self._lang = lang
         self._checks = checks(form)
         self.fields: tuple[Field, ...] = walked(form)
-        self._label = label_width(self.fields, lang)
+        self._label = label_width(self.fields)
         self._shown = FormState(focus=self.fields[0].key if self.fields else "")
         self._message: Piece = ("", "")
         self._progress = ""
@@ -151,11 +150,9 @@ class FormPanel(LineWidget, can_focus=True):
         self.refresh()
 
     def _lay(self, width: int) -> list[list[Piece]]:
-        lines = check_lines(self._checks, self._shown, self._keys, self._lang, width - 2)
+        lines = check_lines(self._checks, self._shown, self._keys, width - 2)
         lines = [[("  ", ""), *line] for line in lines]
-        lines += [
-            field_line(one, self._shown, self._lang, self._label, width) for one in self.fields
-        ]
+        lines += [field_line(one, self._shown, self._label, width) for one in self.fields]
         return [*lines, self._last_line(width)]
 
     def _last_line(self, width: int) -> list[Piece]:
@@ -172,10 +169,9 @@ class FormPanel(LineWidget, can_focus=True):
         return [("  ", ""), (text, role), (space, ""), (right, "muted")]
 
     def _recent_text(self, room: int) -> str:
-        before, undoes = by_lang(self._lang, ("刚才", "撤销"), ("last", "undoes"))
         for count in range(len(self._recent), 0, -1):
             said = f" {SIGNS.separator} ".join(self._recent[:count])
-            text = f"{before}  {said}  {self._undo} {undoes}"
+            text = tr("last  {said}  {key} undoes", said=said, key=self._undo)
             if cell_width(text) <= room:
                 return text
         return ""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from engine.labelling.forms import value_keys
 from engine.labelling.session import LabelSession, SubjectState
-from engine.prompts.languages import by_lang
 from store.labels.forms import Field, Form, Value, same
 from store.labels.log.events import Subject
 from store.labels.samples import queue
 from tui.label.form.lines import walked
+from tui.language import tr
 from tui.screens.labels import value_text
 
 SHOWN = 3
@@ -17,8 +17,8 @@ SHOWN = 3
 class Recent:
     """The last subjects that a rater is done with, the latest first."""
 
-    def __init__(self, form: Form, lang: str) -> None:
-        self._form, self._lang = form, lang
+    def __init__(self, form: Form) -> None:
+        self._form = form
         self._said: dict[Subject, str] = {}
 
     def begin(self, session: LabelSession) -> None:
@@ -31,7 +31,7 @@ class Recent:
     def note(self, state: SubjectState) -> None:
         """What is said of a subject now."""
         self._said.pop(state.subject, None)
-        if text := judgement_text(state, self._form, self._lang):
+        if text := judgement_text(state, self._form):
             self._said[state.subject] = text
 
     def texts(self, but: Subject | None) -> list[str]:
@@ -40,16 +40,16 @@ class Recent:
         return kept[:SHOWN]
 
 
-def judgement_text(state: SubjectState, form: Form, lang: str) -> str:
+def judgement_text(state: SubjectState, form: Form) -> str:
     """`4 good`; of several fields the keys of their values, `2 2 0 - 1`. Empty for what is not
     done."""
     if state.excluded:
-        return by_lang(lang, "已排除", "excluded")
+        return tr("excluded")
     fields = walked(form)
     if not state.is_done or not fields:
         return ""
     if len(fields) == 1:
-        return value_text(fields[0], state.values.get(fields[0].key), lang)
+        return value_text(fields[0], state.values.get(fields[0].key))
     return " ".join(_key(field, state.values.get(field.key)) for field in fields)
 
 

@@ -6,14 +6,13 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from engine.prompts.languages import name_in
 from store.labels.log import authoring
 from store.labels.log.authoring import RoundProgress
 from store.labels.samples import queue, quotas, samples
 from store.labels.samples.samples import Sample
 from store.messages import plural
 from tui.label.messages import own_text
-from tui.language import language, tr
+from tui.language import local_name, tr
 from tui.live.facts import INSPECTION
 from tui.screens.choose import Choose
 from tui.screens.host import Host
@@ -80,16 +79,16 @@ def ask_sample(host: Host, choose: Callable[[Sample], None], *, current: str = "
         if name is not None and name != current:
             choose(choices[name].sample)
 
-    rows = _sample_rows(host, list(choices.values()), language())
+    rows = _sample_rows(host, list(choices.values()))
     host.push_screen(Choose(tr("What to label"), COLUMNS, rows, current=current), go)
 
 
-def _sample_rows(host: Host, choices: Sequence[SampleChoice], lang: str) -> list[Row]:
+def _sample_rows(host: Host, choices: Sequence[SampleChoice]) -> list[Row]:
     rows = []
     for sample, done, waiting in choices:
         form = read_form(host, sample.form_key)
         amount = own_text(done, done + waiting) or tr("none for you")
-        cells = (Cell(sample.name, "strong"), Cell(name_in(lang, form)), Cell(amount, "muted"))
+        cells = (Cell(sample.name, "strong"), Cell(local_name(form)), Cell(amount, "muted"))
         rows.append(Row(sample.name, cells))
     return rows
 

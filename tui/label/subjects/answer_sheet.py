@@ -4,17 +4,14 @@ signs that a reading of it gives."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from engine.labelling.reading.answer_records import AnswerReading
-from engine.prompts.languages import by_lang
 from engine.text.sentences import sentences
 from engine.text.tables.finding import tables
 from engine.text.wrapping import cell_width, pad
 from store.records import HistoryMode, PredictionState
 from store.runs.details import PredictionDetail
-from tui.language import language
-from tui.results.item_labels import CHINESE, ENGLISH, Labels, labels_of
+from tui.language import tr
 from tui.results.item_sheet import agreements, asked, earlier, score_lines
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
@@ -22,71 +19,30 @@ from tui.widgets.marks import Mark
 from tui.widgets.sheet import Block, Lay, lay_blocks
 
 
-class Words(NamedTuple):
-    """What the signs are called; in the language of the interface."""
-
-    numbers: str
-    golden: str
-    lacks: str
-    marks: str
+def marks_legend() -> str:
     """What is marked before the rater has labelled the answer: where something stands."""
-    comparison: str
+    return tr("underlined = also in the golden answer")
+
+
+def comparison_legend() -> str:
     """What the signs of the comparison with the golden answer are."""
-    failed: str
-    declined: str
-    empty: str
-
-
-EN = Words(
-    "numbers",
-    "gold",
-    "not given",
-    "underlined = also in the golden answer",
-    f"{SIGNS.good} in the texts  ? not  underlined = gold  reversed = against",
-    "the system failed",
-    "the system declined to answer:",
-    "(nothing)",
-)
-ZH = Words(
-    "数值",
-    "标准",
-    "未给出",
-    "下划线 = 标准答案中也有",
-    f"{SIGNS.good} 检索文本中有  ? 没有  下划线 = 标准  反白 = 与标准答案矛盾",
-    "系统出错",
-    "系统拒绝回答:",
-    "(空)",
-)
-
-
-def words_of(detail: PredictionDetail) -> Words:
-    return by_lang(language(), ZH, EN)
+    return tr("{sign} in the texts  ? not  underlined = gold  reversed = against", sign=SIGNS.good)
 
 
 def asked_blocks(detail: PredictionDetail, history: HistoryMode) -> list[Block]:
     """The earlier turns, the question and its golden answers."""
     question, golden = _question(detail)
-    return [*earlier_blocks(detail, history), question, *golden]
-
-
-def earlier_blocks(detail: PredictionDetail, history: HistoryMode) -> list[Block]:
-    """The turns before, as far as the system saw them."""
-    return earlier(detail, history, _labels(detail))
+    return [*earlier(detail, history), question, *golden]
 
 
 def _question(detail: PredictionDetail) -> tuple[Block, list[Block]]:
     """The question, and its golden answers."""
-    labels = _labels(detail)
-    question, *golden = asked(detail, labels)
+    question, *golden = asked(detail)
     forms = detail.content.turns[detail.turn].golden_answers
     if len(forms) > 1:
         # forms of one answer: read as one, they leave room for what is labelled
-        golden = [Block(labels.golden, "  /  ".join(forms), part=labels.golden)]
+        golden = [Block(golden[0].label, "  /  ".join(forms), part=golden[0].part)]
     return question, golden
-
-
-def _labels(detail: PredictionDetail) -> Labels:
-    return labels_of(language())
 
 
 def answer_blocks(
@@ -98,13 +54,12 @@ def answer_blocks(
     `column` is the width of the labels without that sign. The places of all texts are the same
     before and after the reading is there.
     """
-    words = words_of(detail)
-    label = _labels(detail).answer
+    label = tr("answer")
     if detail.state is PredictionState.FAILED:
-        return [Block(pad(label, column + 2), words.failed, "bad", part=label)]
+        return [Block(pad(label, column + 2), tr("the system failed"), "bad", part=label)]
     blocks: list[Block] = []
     if detail.state is PredictionState.REFUSED:
-        blocks.append(Block(pad(label, column + 2), words.declined, "warn"))
+        blocks.append(Block(pad(label, column + 2), tr("the system declined to answer:"), "warn"))
     text = detail.answer or ""
     marks = _marks(detail, text, reading)
     signs = {one.start: one.is_borne_out for one in reading.sentences} if reading else {}
@@ -120,7 +75,7 @@ def answer_blocks(
         blocks.append(
             Block(f"{pad(name, column)} {sign}", text[start:end], marks=inside, part=label)
         )
-    return blocks or [Block(pad(label, column + 2), words.empty, "muted", part=label)]
+    return blocks or [Block(pad(label, column + 2), tr("(nothing)"), "muted", part=label)]
 
 
 def _stretches(text: str) -> list[tuple[int, int]]:
@@ -140,25 +95,28 @@ def signs_blocks(detail: PredictionDetail, reading: AnswerReading | None) -> lis
     """The numbers that can be compared; nothing before the reading."""
     if reading is None:
         return []
-    words = words_of(detail)
     same = [f"{SIGNS.good} {one.stated}" for one in reading.numbers if one.is_same]
     other = [one for one in reading.numbers if not one.is_same]
-    differs = [f"{SIGNS.bad} {one.stated} ({words.golden} {one.golden})" for one in other]
+    differs = [
+        f"{SIGNS.bad} {tr('{stated} (gold {golden})', stated=one.stated, golden=one.golden)}"
+        for one in other
+    ]
     told = {one.golden for one in other}
-    missing = [f"{SIGNS.bad} {words.lacks} {one}" for one in reading.missing if one not in told]
+    missing = [
+        f"{SIGNS.bad} {tr('not given {number}', number=one)}"
+        for one in reading.missing
+        if one not in told
+    ]
     blocks = []
     if same or differs or missing:
-        blocks.append(Block(words.numbers, "   ".join((*same, *differs, *missing))))
+        blocks.append(Block(tr("numbers"), "   ".join((*same, *differs, *missing))))
     return blocks
-
-
-_ALWAYS = (CHINESE.answer, ENGLISH.answer, ZH.numbers)
 
 
 def label_column(*blocks: Sequence[Block]) -> int:
     """How wide the labels of some blocks are, the answer's own among them."""
     labels = [block.label for group in blocks for block in group]
-    return max(cell_width(text) for text in (*labels, *_ALWAYS))
+    return max(cell_width(text) for text in (*labels, tr("answer")))
 
 
 def answer_lines(
@@ -173,7 +131,7 @@ def answer_lines(
     labelled is in view.
     """
     (question, golden), tail = _question(detail), signs_blocks(detail, reading)
-    head = [*earlier_blocks(detail, history), question]
+    head = [*earlier(detail, history), question]
     column = label_column(head, golden, tail)
     body = [*answer_blocks(detail, reading, column), *golden]
 
@@ -187,7 +145,7 @@ def answer_lines(
         if revealed is not None:
             lines += [[], *lay_blocks(revealed, width)]
             judged = [one for one in detail.scores if one.judge]
-            lines += [[], *score_lines(judged, width, _labels(detail))]
+            lines += [[], *score_lines(judged, width)]
         return lines
 
     return lay

@@ -20,7 +20,7 @@ from store.labels.log.events import Subject
 from store.records import HistoryMode
 from store.runs import details, runs
 from store.runs.details import PredictionDetail
-from tui.label.subjects.answer_sheet import answer_lines, words_of
+from tui.label.subjects.answer_sheet import answer_lines, comparison_legend, marks_legend
 from tui.label.subjects.two_panes import TwoPanes
 from tui.language import tr
 from tui.results.exhibits import Exhibit, exhibits, marks_in
@@ -212,10 +212,9 @@ class AnswerView(TwoPanes):
         if self.shown is None:
             return
         detail, history = self.shown.detail, self.shown.history
-        revealed = None if self.hidden else (Block("system", detail.system_name), *self.others)
+        revealed = None if self.hidden else (Block(tr("system"), detail.system_name), *self.others)
         lines = answer_lines(detail, history, self.reading, revealed)
-        words = words_of(detail)
-        legend = words.marks if self.reading is None else words.comparison
+        legend = marks_legend() if self.reading is None else comparison_legend()
         self.legend.show([[(legend, "muted")]])
         self.sheet.show(lines, from_top=from_top)
 

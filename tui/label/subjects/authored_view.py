@@ -8,27 +8,21 @@ from string import ascii_uppercase
 from msgspec.structs import replace
 
 from engine.labelling.items.corrections import with_given
-from engine.prompts.languages import by_lang
 from store.corpora import corpora
 from store.datasets import datasets, revisions
 from store.labels.forms import Hidden
 from store.labels.log import authoring, log
 from store.labels.log.authoring import ANSWER, QUESTION, SystemAnswer
 from store.labels.log.events import Subject
-from store.records import Lang
 from tui.label.subjects.revision_view import RevisionShown, RevisionView, shown_of
-from tui.language import language
+from tui.language import later, tr
 from tui.widgets.sheet import Block
 
-_TO_DO: dict[str | None, tuple[str, str]] = {
-    QUESTION: (
-        "e 写一个问题并标出能回答它的片段；x 跳过，并说明理由。",
-        "e writes a question and marks the spans that answer it; x skips, with a reason.",
+_TO_DO: dict[str | None, str] = {
+    QUESTION: later(
+        "e writes a question and marks the spans that answer it; x skips, with a reason."
     ),
-    ANSWER: (
-        "e 写出最终答案；x 跳过，由负责人决定。",
-        "e writes the final answer; x skips, and the lead decides.",
-    ),
+    ANSWER: later("e writes the final answer; x skips, and the lead decides."),
 }
 
 
@@ -52,19 +46,17 @@ class AuthoredView(RevisionView):
         ]
         to_do = _TO_DO.get(now.place.form_key)
         if to_do is not None:
-            remarks.append(Block("", by_lang(language(), *to_do), "muted"))
+            remarks.append(Block("", tr(to_do), "muted"))
         answers = authoring.system_answers(db, now.item, turn.question) if turn.question else []
-        return shown_of(sheet)._replace(
-            above=tuple(remarks), below=tuple(_answers(answers, language()))
-        )
+        return shown_of(sheet)._replace(above=tuple(remarks), below=tuple(_answers(answers)))
 
     def show(self, loaded: RevisionShown, hidden: frozenset[Hidden]) -> None:
         super().show(loaded, hidden | {"automatic_verdict"})
 
 
-def _answers(answers: list[SystemAnswer], lang: Lang) -> list[Block]:
+def _answers(answers: list[SystemAnswer]) -> list[Block]:
     """The answers by letters: whose they are would lead who reads them."""
     return [
-        Block(f"{by_lang(lang, '系统', 'system')} {letter}", one.answer)
+        Block(f"{tr('system')} {letter}", one.answer)
         for letter, one in zip(ascii_uppercase, answers, strict=False)
     ]

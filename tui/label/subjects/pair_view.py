@@ -15,9 +15,9 @@ from store.labels.log.events import Subject
 from tui.label.subjects.answer_sheet import (
     answer_blocks,
     asked_blocks,
+    comparison_legend,
     label_column,
     signs_blocks,
-    words_of,
 )
 from tui.label.subjects.answer_view import AnswerShown, load_answer
 from tui.label.subjects.subject_view import SubjectView
@@ -136,7 +136,7 @@ class PairView(SubjectView):
             source=detail.item_key,
             from_top=from_top,
         )
-        legend = words_of(detail).comparison
+        legend = comparison_legend()
         for sheet, name, answer, reading in zip(
             self.sheets, NAMES, self.shown.answers, self.readings, strict=True
         ):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from engine.corpus.naming import heading
 from engine.prompts.languages import by_lang
@@ -17,25 +16,6 @@ from tui.language.reasons import read_reason
 from tui.screens.labels import own_name, task_and_topic
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Block, Lay, lay_blocks, numbered
-
-
-class Labels(NamedTuple):
-    """What the parts are called; in the language of the interface."""
-
-    question: str
-    turn: str
-    answer: str
-    evidence: str
-    keypoint: str
-    cell: str
-    requirement: str
-    verdict: str
-
-
-ENGLISH = Labels(
-    "question", "turn {}", "answer", "evidence", "keypoint", "cell", "must", "automatic"
-)
-CHINESE = Labels("问题", "第{}轮", "答案", "证据", "要点", "单元", "要求", "自动质检")
 
 
 def evidence_of(content: ItemContent) -> tuple[Evidence, ...]:
@@ -84,12 +64,11 @@ def revision_lines(
 ) -> Lay:
     """The lines; `hidden` keeps author and inspections out of them. What is said beside the text
     stands above and below it."""
-    labels = by_lang(language(), CHINESE, ENGLISH)
-    blocks = [*above, *_turns(sheet, labels), *below]
-    tail = _cell(sheet, labels)
+    blocks = [*above, *_turns(sheet), *below]
+    tail = _cell(sheet)
     if not {"author", "automatic_verdict"} & hidden:
         for at, text in enumerate(automatic_texts(sheet, inspections)):
-            tail.append(Block("" if at else labels.verdict, text, "muted"))
+            tail.append(Block("" if at else tr("automatic"), text, "muted"))
 
     def lay(width: int) -> list[list[Piece]]:
         column = max(cell_width(block.label) for block in (*blocks, *tail))
@@ -98,38 +77,39 @@ def revision_lines(
     return lay
 
 
-def _turns(sheet: RevisionSheet, labels: Labels) -> list[Block]:
+def _turns(sheet: RevisionSheet) -> list[Block]:
     """All turns with their golden answers, which are to be read; then the evidence."""
     blocks: list[Block] = []
-    many = len(sheet.content.turns) > 1
+    answer, many = tr("answer"), len(sheet.content.turns) > 1
     for number, turn in enumerate(sheet.content.turns, 1):
-        part = labels.turn.format(number) if many else labels.question
+        part = tr("turn {number}", number=number) if many else tr("question")
         blocks.append(Block(part, turn.question, "strong", part=part))
-        part = part if many else labels.answer
+        part = part if many else answer
         is_many = len(turn.golden_answers) > 1
         for at, form in enumerate(turn.golden_answers, 1):
             text = numbered(at, form) if is_many else form
-            blocks.append(Block(labels.answer if at == 1 else "", text, part=part))
+            blocks.append(Block(answer if at == 1 else "", text, part=part))
         if not turn.golden_answers:
-            blocks.append(Block(labels.answer, tr("none"), "muted", part=part))
+            blocks.append(Block(answer, tr("none"), "muted", part=part))
         for at, point in enumerate(turn.keypoints, 1):
-            label = labels.keypoint if at == 1 else ""
+            label = tr("keypoint") if at == 1 else ""
             blocks.append(Block(label, f"{at} {point}", part=part))
-    return [*blocks, *_evidence(sheet, labels)]
+    return [*blocks, *_evidence(sheet)]
 
 
-def _evidence(sheet: RevisionSheet, labels: Labels) -> list[Block]:
+def _evidence(sheet: RevisionSheet) -> list[Block]:
     """Each piece of evidence once, with the turns that name it where not all of them do."""
     turns = sheet.content.turns
     blocks: list[Block] = []
     for number, one in enumerate(evidence_of(sheet.content), 1):
-        named = [labels.turn.format(at) for at, turn in enumerate(turns, 1) if one in turn.evidence]
-        of_turns = "" if len(named) == len(turns) else f"({', '.join(named)}) "
+        naming = [at for at, turn in enumerate(turns, 1) if one in turn.evidence]
+        named = ", ".join(tr("turn {number}", number=at) for at in naming)
+        of_turns = "" if len(naming) == len(turns) else f"({named}) "
         text, role = _quoted(sheet, one)
         blocks.append(
-            Block("" if blocks else labels.evidence, numbered(number, of_turns + text), role)
+            Block("" if blocks else tr("evidence"), numbered(number, of_turns + text), role)
         )
-    return blocks or [Block(labels.evidence, tr("none"), "muted")]
+    return blocks or [Block(tr("evidence"), tr("none"), "muted")]
 
 
 def _quoted(sheet: RevisionSheet, one: Evidence) -> tuple[str, str]:
@@ -145,11 +125,11 @@ def _quoted(sheet: RevisionSheet, one: Evidence) -> tuple[str, str]:
     return quoted, "muted"
 
 
-def _cell(sheet: RevisionSheet, labels: Labels) -> list[Block]:
-    blocks = [Block(labels.cell, cell_text(sheet), "muted")]
+def _cell(sheet: RevisionSheet) -> list[Block]:
+    blocks = [Block(tr("cell"), cell_text(sheet), "muted")]
     if sheet.task is not None:
         task = sheet.task
         text = by_lang(language(), task.requirement_zh, task.requirement_en)
         if text:
-            blocks.append(Block(labels.requirement, text, "muted"))
+            blocks.append(Block(tr("must"), text, "muted"))
     return blocks
