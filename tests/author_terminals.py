@@ -10,7 +10,7 @@ from typing import NamedTuple
 from label_sessions import at_label
 from terminal import Terminal
 
-from store.labels.log import log
+from store.labels.log import reading
 from store.labels.log.events import Subject
 from store.workspace import open_workspace
 
@@ -112,7 +112,7 @@ def hand_on(terminal: Terminal) -> None:
 def documents_of(folder: Path, subject: str) -> int:
     """The number of documents that were given for an item."""
     with open_workspace(folder) as workspace:
-        now = log.authored(workspace.db, Subject("revision", subject))
+        now = reading.authored(workspace.db, Subject("revision", subject))
         (count,) = workspace.db.execute(
             "SELECT json_array_length(content, '$.turns[0].evidence') FROM revision WHERE id = ?",
             (now.commission,),

@@ -12,7 +12,7 @@ from engine.generate.commissions import RoundRequest, begin_round
 from engine.labelling.session import LabelSession
 from store.datasets import revisions
 from store.datasets.revisions import RevisionSheet
-from store.labels.log import log
+from store.labels.log import reading
 from store.labels.log.authoring import ANSWER, QUESTION, VETTING
 from store.labels.log.events import Subject
 from store.labels.samples import samples
@@ -64,7 +64,7 @@ class Team:
 
     def sheet(self, subject: Subject) -> RevisionSheet:
         db = self.workspace.db
-        return revisions.sheet(db, log.authored(db, subject).standing.head)
+        return revisions.sheet(db, reading.authored(db, subject).standing.head)
 
     def text(self, subject: Subject, *, task: str = "extractive") -> ItemContent:
         """What a writer types: a question, and a span that answers it."""
@@ -95,6 +95,6 @@ class Team:
         session.set(subject, "vetting", verdict)
 
     def stands(self, subject: Subject) -> tuple[ItemState, str | None, int]:
-        now = log.authored(self.workspace.db, subject)
+        now = reading.authored(self.workspace.db, subject)
         assert [one for one in verify(self.workspace.db).checks if not one.ok] == []
         return now.standing.state, now.place.form_key, now.standing.head

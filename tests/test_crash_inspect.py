@@ -19,7 +19,7 @@ from terminal import RAGDESK, Terminal
 
 from engine.labelling.items.corrections import DRAFT
 from engine.labelling.session import LabelSession
-from store.labels.log import log
+from store.labels.log import reading
 from store.verify import verify
 from store.workspace import open_workspace
 from tui.label.timing import SETTLE_SECONDS
@@ -47,7 +47,7 @@ def is_saved(seq: int) -> Callable[[str], bool]:
 def events_of(folder: Path) -> list[tuple[int, object]]:
     with open_workspace(folder) as workspace:
         assert verify(workspace.db).ok
-        return [(one.seq, one.value) for one in log.events(workspace.db, rater="r1")]
+        return [(one.seq, one.value) for one in reading.events(workspace.db, rater="r1")]
 
 
 def test_a_kill_right_after_saved_loses_nothing_and_the_place_is_kept(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ class Ended:
 
     def check(self, kept: int) -> None:
         with open_workspace(self.folder) as workspace:
-            events = [(one.seq, one.value) for one in log.events(workspace.db, rater="r1")]
+            events = [(one.seq, one.value) for one in reading.events(workspace.db, rater="r1")]
         assert self.events == events[: len(self.events)], "what had been said is another"
         missing = self.shown - {seq for seq, _ in events}
         assert not missing, f"shown as saved, and lost: {missing}"

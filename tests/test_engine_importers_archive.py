@@ -19,7 +19,7 @@ from store.errors import InputError, UsageError
 from store.formats import manifest
 from store.history import archive
 from store.labels import forms
-from store.labels.log import log
+from store.labels.log import log, reading
 from store.labels.log.events import EventKind, Subject
 from store.sharing.accounts import account
 from store.sharing.modes import members_of, share
@@ -80,7 +80,7 @@ def test_who_labelled_in_the_name_of_a_rater_comes_back(
     acted = lines(folder / archive.EVENTS)[-1]
     assert (acted["rater"], acted["account"]) == ("li", account())
     report = bring_in(other, folder)
-    assert log.accounts(other.db) == {report.events: account()}
+    assert reading.accounts(other.db) == {report.events: account()}
     again = exported(other, tmp_path / "again")
     assert lines(again / archive.EVENTS)[-1]["account"] == account()
     assert verify(other.db).ok

@@ -16,7 +16,7 @@ from engine.labelling.forms import load_form
 from engine.taxonomy.definitions import load_taxonomy
 from store.errors import InputError, UsageError
 from store.labels import standing
-from store.labels.log import log
+from store.labels.log import reading
 from store.labels.log.events import Subject
 from store.runs import runs
 from store.verify import verify
@@ -74,7 +74,7 @@ def test_pairs_become_items_runs_and_labels(workspace, tmp_path):
     numbers = {(name, answer): number for name, number, answer in rows}
     a, b = numbers["pairs/bm25", "bm25 says 1"], numbers["pairs/e5", "e5 says 1"]
     subject = Subject("pair", f"{a}:{b}")
-    assert log.values(workspace.db, "preference", "ragchecker-1", subject) == {
+    assert reading.values(workspace.db, "preference", "ragchecker-1", subject) == {
         "correctness": -2,
         "completeness": 0,
         "overall": 1,
@@ -112,7 +112,7 @@ def test_a_wrong_file_leaves_nothing(workspace, tmp_path, rows, message):
     with pytest.raises(InputError, match=message):
         bring_in(workspace, write(tmp_path / "p.jsonl", rows))
     assert runs.listing(workspace.db) == []
-    assert log.last_seq(workspace.db) == 0
+    assert reading.last_seq(workspace.db) == 0
 
 
 def test_a_taken_name_is_refused(workspace, tmp_path):

@@ -12,7 +12,7 @@ from engine.labelling.forms.definitions import load_form
 from engine.labelling.forms.rules import fields_not_applicable, revision_facts
 from engine.labelling.session import LabelSession
 from store.errors import NotFound, UsageError
-from store.labels.log import log
+from store.labels.log import reading
 from store.labels.log.events import Subject
 from store.labels.samples import samples
 from store.records import Evidence, ItemContent, MetricScore, Turn
@@ -79,7 +79,7 @@ def test_pairs_put_either_system_first(workspace: Workspace, judged):
     assert all((pair.numbers[0] in first_run) != (pair.numbers[1] in first_run) for pair in pairs)
     session = LabelSession(workspace, "preference", "a")
     session.set(pairs[0], "overall", -2)
-    assert log.values(workspace.db, "preference", "a", pairs[0]) == {"overall": -2}
+    assert reading.values(workspace.db, "preference", "a", pairs[0]) == {"overall": -2}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from engine.labelling.importing import import_labels
 from engine.labelling.session import LabelSession
 from store.errors import InputError, NotFound, UsageError
 from store.formats.label_rows import read_label_rows, write_label_rows
-from store.labels.log import log
+from store.labels.log import reading
 from store.labels.log.events import Subject
 from store.verify import verify
 
@@ -39,7 +39,7 @@ def prediction(workspace, turn=0, item="a", run="first"):
 
 
 def said(workspace, rater, subject, form="judge_labels"):
-    return log.values(workspace.db, form, rater, subject)
+    return reading.values(workspace.db, form, rater, subject)
 
 
 def write(folder, name, text):
@@ -65,7 +65,7 @@ def test_a_csv_names_answers_by_run_item_and_turn(answered, tmp_path):
         "completeness": "na",
         "numerical_accuracy": 1,
     }
-    current = log.current(answered.db, "judge_labels", "王芳", subject)
+    current = reading.current(answered.db, "judge_labels", "王芳", subject)
     assert {one.origin for one in current} == {"import"}
     other = Subject("prediction", str(prediction(answered, 1, "c")))
     assert said(answered, "li", other) == {"accuracy": 0, "completeness": "na"}
@@ -77,7 +77,7 @@ def test_importing_twice_is_importing_once(answered, tmp_path):
     assert import_labels(answered, file, "judge_labels").added == 2
     again = import_labels(answered, file, "judge_labels")
     assert (again.added, again.unchanged) == (0, 2)
-    assert log.last_seq(answered.db) == 2
+    assert reading.last_seq(answered.db) == 2
     # a later edition of the table corrects an earlier one
     write(tmp_path, "l.csv", "run,item,rater,accuracy\nfirst,a,li,0\nfirst,b,li,1\n")
     assert import_labels(answered, file, "judge_labels").added == 1
@@ -143,7 +143,7 @@ def test_a_wrong_line_is_named_and_nothing_is_written(answered, tmp_path, text, 
     file = write(tmp_path, "labels.csv", text)
     with pytest.raises((InputError, NotFound), match=f"(?s){message}"):
         import_labels(answered, file, "judge_labels")
-    assert log.last_seq(answered.db) == 0
+    assert reading.last_seq(answered.db) == 0
 
 
 def test_files_of_other_shapes_are_refused(answered, tmp_path):
@@ -206,7 +206,8 @@ def test_what_is_written_imports_again(answered, tmp_path, suffix):
     assert said(answered, "qian", repeat) == {"hallucination": 1}
     for subject in subjects:
         assert said(answered, "zhao", subject) == said(answered, "王芳", subject)
-    comments = [one.value for one in log.current(answered.db, "judge_labels", "zhao", subjects[0])]
+    current = reading.current(answered.db, "judge_labels", "zhao", subjects[0])
+    comments = [one.value for one in current]
     assert 'line one\n"two", 三' in comments
     if suffix == ".jsonl":
         row = json.loads(out.read_text("utf-8").splitlines()[-1])

@@ -10,7 +10,7 @@ from engine.labelling.items.item_lists import ItemRequest
 from engine.labelling.session import LabelSession
 from store.datasets.item_lists import ItemFilter
 from store.errors import Conflict, InputError, UsageError
-from store.labels.log import acts, authoring, log
+from store.labels.log import acts, authoring, log, reading
 from store.labels.replay import problems
 from store.labels.samples import queue, samples
 from store.records import ItemState
@@ -37,7 +37,7 @@ def states(workspace: Workspace) -> list[str]:
 
 
 def seqs(workspace: Workspace) -> int:
-    return log.last_seq(workspace.db)
+    return reading.last_seq(workspace.db)
 
 
 def test_a_score_is_given_to_all_that_match_and_to_no_others(workspace, drafts) -> None:

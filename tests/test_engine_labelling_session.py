@@ -7,7 +7,7 @@ from labelling_workspaces import assignments, corrected, make_drafts, standing
 
 from engine.labelling.session import LabelSession
 from store.errors import InputError, UsageError
-from store.labels.log import log
+from store.labels.log import reading
 from store.labels.log.events import EventKind
 from store.labels.samples import samples
 from store.workspace import Workspace, open_workspace
@@ -30,7 +30,7 @@ def test_the_queue_runs_dry_one_value_at_a_time(workspace: Workspace, drafts):
         state = session.set(queued.subject, "score", 4, active_ms=900)
         assert state.is_complete
         assert state == session.state(queued.subject)
-        assert session.saved == log.last_seq(workspace.db)
+        assert session.saved == reading.last_seq(workspace.db)
         given.append(queued.subject)
     assert given == foreseen
     assert all(cell.is_full for cell in session.progress())

@@ -28,7 +28,7 @@ from scripted_rater import NEXT, VALUE, Rater, evaluation, saved, wait_to_label
 from sklearn.metrics import cohen_kappa_score
 from terminal import changed_bytes
 
-from store.labels.log import log
+from store.labels.log import reading
 from store.verify import verify
 from store.workspace import open_workspace
 from tui.cli import main
@@ -76,7 +76,7 @@ class Ended:
 
     def check(self) -> None:
         with open_workspace(self.folder) as workspace:
-            found = list(log.events(workspace.db, rater="r1"))
+            found = list(reading.events(workspace.db, rater="r1"))
         events: list[tuple[int, str, object]]
         events = [(one.seq, str(one.kind), one.value) for one in found]
         assert self.events == events[: len(self.events)], "what had been said is another"
@@ -117,7 +117,7 @@ def test_a_kill_right_after_saved_loses_nothing_and_undo_leads_to_the_start(tmp_
             terminal.kill()
         check_replay(folder)
         with open_workspace(folder) as workspace:
-            assert len(list(log.events(workspace.db, rater="r1"))) == kill
+            assert len(list(reading.events(workspace.db, rater="r1"))) == kill
     with at_label(folder, "r1") as terminal:
         for count in range(3):
             terminal.press("u")

@@ -19,7 +19,7 @@ from scripted_server import Request, ScriptedServer, answer
 from terminal import KEYS, Terminal, open_app
 
 from store.datasets import datasets
-from store.labels.log import log
+from store.labels.log import reading
 from store.labels.samples import samples
 from store.messages import plural
 from store.records import ItemState, Lang
@@ -389,7 +389,7 @@ def check(folder: Path) -> list[dict[str, Any]]:
         assert names == ["closed-book-news-drafts@1", "bm25-news-drafts@1"]
         assert "local-judge" in judge_scores.names(db)
         assert {one.name for one in samples.listing(db)} == {"check", "judged"}
-        done = Counter((event.kind, event.rater) for event in log.events(db))
+        done = Counter((event.kind, event.rater) for event in reading.events(db))
         assert done["set", "ann"] >= LABELS <= done["set", "bo"]
         assert done["accept", "lin"] == CORRECTIONS
         assert done["adjudicate", "lin"] == LABELS // 4

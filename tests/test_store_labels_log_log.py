@@ -21,7 +21,7 @@ from store.datasets import datasets
 from store.errors import Conflict, InputError, UsageError
 from store.labels import guidelines, standing
 from store.labels.consensus import adjudicate
-from store.labels.log import log
+from store.labels.log import log, reading
 from store.labels.log.drafts import of as drafts_of
 from store.labels.log.drafts import save
 from store.labels.log.events import IDLE_CUT_MS, EventKind, Subject
@@ -98,16 +98,16 @@ def test_values_are_read_back_by_rater(workspace: Workspace, inspection):
         score(db, form, "li", subject, 2)
         log.append(db, form, "王芳", subject, "answer", "依据不足", kind=EventKind.COMMENT)
     db = workspace.db
-    assert log.values(db, "inspection", "王芳", subject) == {"answer": 0, "score": 4}
-    assert log.values(db, "inspection", "li", subject) == {"score": 2}
+    assert reading.values(db, "inspection", "王芳", subject) == {"answer": 0, "score": 4}
+    assert reading.values(db, "inspection", "li", subject) == {"score": 2}
     aspects = [(label.field, label.aspect) for label in label_current(db, "王芳", subject)]
     assert aspects == [("answer", "comment"), ("answer", "value"), ("score", "value")]
-    assert log.last_seq(db, "王芳") == last + 2
-    assert log.last_seq(db) == last + 2
+    assert reading.last_seq(db, "王芳") == last + 2
+    assert reading.last_seq(db) == last + 2
 
 
 def label_current(db, rater, subject):
-    return log.current(db, "inspection", rater, subject)
+    return reading.current(db, "inspection", rater, subject)
 
 
 REFUSED = [
@@ -137,7 +137,7 @@ def test_what_the_form_does_not_allow_is_refused(
     form, drafts = inspection
     with pytest.raises(InputError, match=message), workspace.write(durable=True) as db:
         log.append(db, form, "a", drafts.subject(0), field, value, kind=kind)
-    assert log.last_seq(workspace.db) == 0
+    assert reading.last_seq(workspace.db) == 0
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_an_event_carries_guideline_and_capped_time(workspace: Workspace, inspec
         before = score(db, form, "a", drafts.subject(0), 4)
         guidelines.put(db, "inspection", "Score what you see.", "lead")
         after = log.append(db, form, "a", drafts.subject(1), "score", 4, active_ms=IDLE_CUT_MS + 1)
-    found = {one.seq: (one.guideline, one.active_ms) for one in log.events(workspace.db)}
+    found = {one.seq: (one.guideline, one.active_ms) for one in reading.events(workspace.db)}
     assert found == {before: ("", 1000), after.seq: ("1", IDLE_CUT_MS)}
 
 
@@ -176,7 +176,7 @@ def test_a_value_given_after_looking_says_so(workspace: Workspace, inspection):
         log.undo(db, "a", "inspection")
         log.undo(db, "a", "inspection")
         score(db, form, "a", first, 2)
-    origins = [e.origin for e in log.events(workspace.db) if e.kind == EventKind.SET]
+    origins = [e.origin for e in reading.events(workspace.db) if e.kind == EventKind.SET]
     assert origins == ["human", "human_after_reveal", "human", "human_after_reveal"]
 
 
@@ -191,7 +191,7 @@ def test_a_value_given_with_aids_says_so(workspace: Workspace, inspection):
         adjudicate(db, form, "judge", drafts.subject(0), "score", 4)
         log.append(db, form, "a", drafts.subject(0), "", "judge_scores", kind=EventKind.REVEAL)
         score(db, form, "a", drafts.subject(0), 5)
-    origins = [e.origin for e in log.events(workspace.db) if e.kind != EventKind.REVEAL]
+    origins = [e.origin for e in reading.events(workspace.db) if e.kind != EventKind.REVEAL]
     assert origins == [
         "human_with_aids",
         "human",
@@ -232,7 +232,7 @@ def test_undo_reaches_ones_own_events_only_and_every_one(workspace: Workspace, i
             break
         undone.append(found.event.subject)
     assert undone == [drafts.subject(at) for at in (3, 2, 1, 0)]
-    assert log.values(workspace.db, "inspection", "b", drafts.subject(7)) == {"score": 5}
+    assert reading.values(workspace.db, "inspection", "b", drafts.subject(7)) == {"score": 5}
 
 
 def test_redo_goes_back_step_by_step_until_something_new_is_said(workspace: Workspace, inspection):
@@ -273,7 +273,7 @@ def act(db, form, drafts, rater: str, at: int, what: str) -> None:
         told = log.append(db, form, rater, subject, field, value, kind=kind)
         assert told.labels == label_current(db, rater, subject)
 
-    values = log.values(db, "inspection", rater, subject)
+    values = reading.values(db, "inspection", rater, subject)
     if what in ("undo", "redo"):
         undone = (log.undo if what == "undo" else log.redo)(db, rater, "inspection")
         if undone is not None:

@@ -11,7 +11,7 @@ from labelling_workspaces import CELLS, assignments, corrected, make_drafts, reg
 from engine.labelling.drawing.sampling import with_repeats
 from store.datasets import datasets
 from store.labels.log import drafts as drafts_module
-from store.labels.log import log
+from store.labels.log import log, reading
 from store.labels.log.events import EventKind, Subject
 from store.labels.samples import progress, queue, samples
 from store.labels.samples.progress import CellLabels
@@ -274,7 +274,7 @@ def test_the_days_count_and_the_way_back(db, drafts, form):
     way = [subject for subject, _ in queue.touched(db, "inspection", "a")]
     assert way == [drafts.subject(at) for at in (3, 2, 1, 0)]
     assert queue.listed(db, form.form, "a", "flagged") == [drafts.subject(3)]
-    assert log.comments(db, "inspection", drafts.subject(3)) == {("a", ""): "单位不明"}
+    assert reading.comments(db, "inspection", drafts.subject(3)) == {("a", ""): "单位不明"}
 
 
 def test_time_is_the_median_over_complete_subjects(db, drafts, form):

@@ -6,7 +6,7 @@ import pytest
 from labelling_workspaces import assignments, make_drafts, register
 
 from store.errors import Conflict, NotFound, UsageError
-from store.labels.log import log
+from store.labels.log import log, reading
 from store.labels.samples import queue, samples
 from store.labels.samples.samples import Assignment, Candidate
 from store.workspace import Workspace
@@ -69,7 +69,7 @@ def test_what_does_not_apply_counts_for_what_was_labelled_before(db):
     sample = make(db, form="six_questions")
     candidate = Candidate(drafts.subject(0).id, not_applicable=(keys[-1],))
     samples.add(db, sample, [Assignment(candidate)])
-    assert log.sampled(db, "six_questions", drafts.subject(0)).not_applicable == {keys[-1]}
+    assert reading.sampled(db, "six_questions", drafts.subject(0)).not_applicable == {keys[-1]}
     assert queue.touched(db, "six_questions", "a") == [(drafts.subject(0), "complete")]
 
 

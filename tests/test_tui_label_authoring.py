@@ -19,7 +19,7 @@ from engine.results.metric_query import MetricQuery
 from engine.results.run_matrix import run_matrix
 from engine.splitting.dataset import release_dataset
 from store.datasets import revisions
-from store.labels.log import log
+from store.labels.log import reading
 from store.labels.log.authoring import QUESTION
 from store.labels.log.events import Subject
 from store.records import ItemState
@@ -76,7 +76,7 @@ def test_a_team_authors_items_that_are_evaluated_by_modality_and_hops(
         db = workspace.db
         assert [one for one in verify(db).checks if not one.ok] == []
         for subject in subjects:
-            now = log.authored(db, Subject("revision", subject))
+            now = reading.authored(db, Subject("revision", subject))
             assert now.standing.state is ItemState.ACCEPTED
             authors = [line.author for line in revisions.history(db, now.item)]
             assert authors == ["lin", "ann", "cy"]

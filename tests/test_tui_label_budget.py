@@ -12,7 +12,7 @@ import pytest
 from inspection_workspaces import inspection_workspace, seeded_scores
 from scripted_rater import BYTES, TYPED, Rater, at_work, evaluation
 
-from store.labels.log import log
+from store.labels.log import reading
 from store.verify import verify
 from store.workspace import open_workspace
 
@@ -41,7 +41,7 @@ def work(folder: Path, size: tuple[int, int], items: int) -> Rater:
         rater.scroll_list(6)
     with open_workspace(folder) as workspace:
         assert verify(workspace.db).ok
-        values = [one.value for one in log.events(workspace.db, "inspection", rater="r1")]
+        values = [one.value for one in reading.events(workspace.db, "inspection", rater="r1")]
     assert values[:items] == [int(key) for key in keys]
     return rater
 

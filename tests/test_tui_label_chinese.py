@@ -12,7 +12,7 @@ from scripted_rater import at_work, saved, wait_to_label
 from terminal import Terminal
 from textual import events
 
-from store.labels.log import log
+from store.labels.log import reading
 from store.workspace import open_workspace
 from tui.label.inspect_screen import InspectScreen
 
@@ -90,5 +90,5 @@ def test_text_arrives_whole_however_its_bytes_come(tmp_path: Path) -> None:
             terminal.wait_for(lambda text, wanted=number: saved(text) == wanted)  # type: ignore[misc]
         terminal.wait_for("No item waits")
     with open_workspace(tmp_path / "ws") as workspace:
-        values = [one.value for one in log.events(workspace.db, rater="r1")]
+        values = [one.value for one in reading.events(workspace.db, rater="r1")]
     assert values == ["不清楚，见第3条。”", 4, 1, 2, 5]

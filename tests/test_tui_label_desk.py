@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 
 from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from engine.labelling.session import SubjectState
-from store.labels.log import log
+from store.labels.log import reading
 from store.workspace import open_workspace
 from tui.app import Ragdesk
 from tui.label import timing
@@ -68,7 +68,7 @@ def here(screen: SixQuestions) -> SubjectState:
 
 def values(folder: Path) -> list[tuple[str, object]]:
     with open_workspace(folder) as workspace:
-        found = log.events(workspace.db, "six_questions", rater="tester")
+        found = reading.events(workspace.db, "six_questions", rater="tester")
         return [(one.field, one.value) for one in found]
 
 

@@ -10,7 +10,7 @@ from scripted_rater import at_work, saved, wait_to_label, wait_until
 from small_disk import SmallDisk
 
 from engine.labelling.session import LabelSession
-from store.labels.log import log
+from store.labels.log import reading
 from store.verify import verify
 from store.workspace import open_workspace
 
@@ -51,7 +51,7 @@ def test_a_full_disk_keeps_the_item_and_the_value_until_there_is_room(disk: Smal
         terminal.wait_for(lambda text: saved(text) == before + 1)
         terminal.wait_for(lambda text: item_of(text) != item)
     with open_workspace(folder) as workspace:
-        said = [(one.field, one.value) for one in log.events(workspace.db, rater="r1")]
+        said = [(one.field, one.value) for one in reading.events(workspace.db, rater="r1")]
         assert said[-1] == ("score", 4)
         assert len(said) == before + 1
         assert verify(workspace.db).ok

@@ -14,7 +14,7 @@ from labelling_workspaces import everything_derived
 from textual import events
 from textual.pilot import Pilot
 
-from store.labels.log import drafts, log
+from store.labels.log import drafts, reading
 from store.labels.log.events import Subject
 from store.records import ItemState
 from store.verify import verify
@@ -71,7 +71,7 @@ async def after(pilot: Pilot[int], screen: InspectScreen, before: Subject, *keys
 def said(folder: Path) -> list[tuple[str, object, str]]:
     """The tester's events: field, value, kind."""
     with open_workspace(folder) as workspace:
-        found = log.events(workspace.db, "inspection", rater="tester")
+        found = reading.events(workspace.db, "inspection", rater="tester")
         return [(one.field, one.value, str(one.kind)) for one in found]
 
 
@@ -409,7 +409,7 @@ async def test_what_is_hidden_is_shown_only_after_labelling_and_logged(folder: P
         assert said(folder)[-1][2] == "reveal"
         await pilot.press("5")
         with open_workspace(folder) as workspace:
-            last = list(log.events(workspace.db, "inspection"))[-1]
+            last = list(reading.events(workspace.db, "inspection"))[-1]
         assert (last.value, last.origin) == (5, "human_after_reveal")
 
 
@@ -419,7 +419,7 @@ async def test_the_time_at_the_keys_is_measured(folder: Path) -> None:
         screen._clock.restart(screen._clock._last - 7.0)
         await after(pilot, screen, subject_of(screen), "4")
         with open_workspace(folder) as workspace:
-            (event,) = log.events(workspace.db, "inspection")
+            (event,) = reading.events(workspace.db, "inspection")
         assert event.active_ms is not None
         assert 7000 <= event.active_ms < 15_000
 

@@ -16,7 +16,7 @@ from engine.labelling.forms import load_form
 from engine.labelling.session import LabelSession, SubjectState
 from store.labels import forms
 from store.labels.forms import Value
-from store.labels.log import log
+from store.labels.log import log, reading
 from store.labels.log.events import Subject
 from store.labels.samples import queue, quotas, samples
 from store.records import ItemState
@@ -78,7 +78,7 @@ async def after(pilot: Pilot[int], screen: LabelScreen, before: Subject, *keys: 
 def said(folder: Path, form: str = "judge_labels") -> list[tuple[str, object]]:
     with open_workspace(folder) as workspace:
         assert verify(workspace.db).ok
-        found = log.events(workspace.db, form, rater="tester")
+        found = reading.events(workspace.db, form, rater="tester")
         return [(one.field, one.value) for one in found]
 
 
@@ -309,7 +309,7 @@ async def test_what_is_hidden_is_shown_after_labelling_only_and_logged(folder: P
         await until(pilot, lambda: "label 11 saved" in screen_text(app), "the log")
         await pilot.press("up", "up", "up", "up", "1")
         with open_workspace(folder) as workspace:
-            last = list(log.events(workspace.db, "judge_labels"))[-1]
+            last = list(reading.events(workspace.db, "judge_labels"))[-1]
         assert (last.field, last.value, last.origin) == ("accuracy", 1, "human_after_reveal")
 
 
@@ -326,7 +326,7 @@ async def test_with_aids_the_comparison_is_there_before_and_each_label_says_so(
         await seen(pilot, "✗ +1.0% (gold -1.0%)")
         await pilot.press("2")
         with open_workspace(folder) as workspace:
-            (event,) = log.events(workspace.db, "judge_labels")
+            (event,) = reading.events(workspace.db, "judge_labels")
         assert event.origin == "human_with_aids"
 
 

@@ -11,7 +11,7 @@ from inspection_workspaces import inspection_workspace
 from labelling_workspaces import everything_derived
 from textual.pilot import Pilot
 
-from store.labels.log import log
+from store.labels.log import reading
 from store.verify import verify
 from store.workspace import open_workspace
 from tui.app import Ragdesk
@@ -79,7 +79,7 @@ async def test_undoing_everything_leads_back_to_the_start(
         for _ in range(actions):
             await act(app, pilot, screen, draw)
     with open_workspace(folder) as workspace:
-        kinds = {one.kind for one in log.events(workspace.db, rater="tester")}
+        kinds = {one.kind for one in reading.events(workspace.db, rater="tester")}
         assert everything_derived(workspace.db) != start
     assert {"set", "clear", "comment", "flag", "postpone", "exclude", "undo"} <= kinds, kinds
     assert ("accept" in kinds) == (raters_wanted == 1), (

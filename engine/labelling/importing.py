@@ -13,7 +13,7 @@ from store.errors import InputError, NotFound, UsageError
 from store.formats.label_rows import read_label_rows
 from store.labels import forms
 from store.labels.forms import NA, Field, Form, Value, check_value
-from store.labels.log import log
+from store.labels.log import log, reading
 from store.labels.log.checks import check_subject
 from store.labels.log.events import EventKind, Subject
 from store.labels.subjects import NAMES, SubjectNames
@@ -200,7 +200,7 @@ class _Reader:
 def _stands(db: sqlite3.Connection, form: Form, one: _Given, errors: list[str]) -> bool:
     """Whether the rater says this already; another word of the rater's own is an error."""
     aspect = "comment" if one.kind == EventKind.COMMENT else "value"
-    for label in log.current(db, form.key, one.rater, one.subject):
+    for label in reading.current(db, form.key, one.rater, one.subject):
         if (label.field, label.aspect) == (one.field, aspect):
             if forms.same(label.value, one.value):
                 return True

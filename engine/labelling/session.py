@@ -18,9 +18,10 @@ from store.errors import UsageError
 from store.labels import consensus, forms, guidelines, news
 from store.labels.forms import Form, SoftWarning, Value, is_complete
 from store.labels.guidelines import Guideline
-from store.labels.log import authoring, decisions, drafts, log
+from store.labels.log import authoring, decisions, drafts, log, reading
 from store.labels.log.events import EventKind, Label, LabelEvent, Origin, Subject, values_of
-from store.labels.log.log import Sampled, Undone, Written
+from store.labels.log.log import Undone, Written
+from store.labels.log.reading import Sampled
 from store.labels.samples import known, progress, queue
 from store.labels.samples.known import KnownAnswer
 from store.labels.samples.progress import CellLabels
@@ -105,7 +106,7 @@ class LabelSession:
             with workspace.write(role=Role.RATER) as db:
                 stored = forms.register(db, form)
         self._stored = stored
-        self.saved = log.last_seq(workspace.db, rater)
+        self.saved = reading.last_seq(workspace.db, rater)
         """The number of this rater's last event; 0 before the first."""
         self.route = route
         self.opened: SubjectState | None = None
@@ -274,18 +275,18 @@ class LabelSession:
 
     def state(self, subject: Subject) -> SubjectState:
         """A subject with all labels of the rater."""
-        sampled = log.sampled(self._workspace.db, self.form.key, subject)
+        sampled = reading.sampled(self._workspace.db, self.form.key, subject)
         return self._state(subject, self.labels(subject), sampled)
 
     def values(self, subject: Subject) -> dict[str, Value]:
-        return log.values(self._workspace.db, self.form.key, self.rater, subject)
+        return reading.values(self._workspace.db, self.form.key, self.rater, subject)
 
     def labels(self, subject: Subject) -> list[Label]:
         """Values, comments, flags and the rest, each with its event."""
-        return log.current(self._workspace.db, self.form.key, self.rater, subject)
+        return reading.current(self._workspace.db, self.form.key, self.rater, subject)
 
     def history(self, subject: Subject) -> list[LabelEvent]:
-        return log.subject_events(self._workspace.db, self.form.key, subject, rater=self.rater)
+        return reading.subject_events(self._workspace.db, self.form.key, subject, rater=self.rater)
 
     def guideline(self) -> Guideline | None:
         """The guideline in force, which the rater has seen from now on."""
@@ -429,7 +430,7 @@ class LabelSession:
         authored its text now."""
         if not self.authoring_step:
             return subject.numbers[0]
-        return log.authored(self._workspace.db, subject).standing.head
+        return reading.authored(self._workspace.db, subject).standing.head
 
     def propose(
         self,
@@ -451,7 +452,7 @@ class LabelSession:
         with self._workspace.write(durable=True, role=Role.RATER) as db:
             if self.authoring_step:
                 # before what is wrong with a text that is not to be written
-                now = log.authored(db, subject).place
+                now = reading.authored(db, subject).place
                 authoring.check(now, self.form, self.rater, field, None, EventKind.SET)
             sheet = revisions.sheet(db, before)
             content = composed(db, sheet, content, self.authoring_step)
@@ -486,7 +487,7 @@ class LabelSession:
 
     def _decides_alone(self, subject: Subject) -> bool:
         db = self._workspace.db
-        events = log.standing_events(db, self.form.key, subject)
+        events = reading.standing_events(db, self.form.key, subject)
         return decisions.raters_deciding(db, self.form, subject, events) == 1
 
     def adjudicate(

@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 from store.errors import Conflict, InputError, NotFound
 from store.hashing import canonical_json
 from store.labels.forms import Form, StoredForm, Value
-from store.labels.log import log
+from store.labels.log import log, reading
 from store.labels.log.events import EventKind, Subject
 from store.labels.samples import queue, samples
 
@@ -169,7 +169,7 @@ def adjudicate(
             f"Its samples name {', '.join(sorted(named))}.",
             "ragdesk sample adjudicators",
         )
-    if not allow_own and log.values(db, form.form.key, adjudicator, subject):
+    if not allow_own and reading.values(db, form.form.key, adjudicator, subject):
         raise Conflict(
             f"{adjudicator} has labelled {subject.kind} {subject.id}, and does not rule on it.",
             "Let a third person adjudicate.",
@@ -354,7 +354,7 @@ def _labelled(
     return {
         subject
         for subject, status in begun
-        if status == "complete" or log.values(db, form_key, rater, subject)
+        if status == "complete" or reading.values(db, form_key, rater, subject)
     }
 
 

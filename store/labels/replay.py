@@ -11,7 +11,7 @@ from msgspec import json
 from store.hashing import content_hash
 from store.labels import consensus, forms
 from store.labels.forms import Form
-from store.labels.log import decisions, log
+from store.labels.log import decisions, reading
 from store.labels.log.events import (
     UNDOABLE,
     EventKind,
@@ -30,14 +30,14 @@ def problems(db: sqlite3.Connection) -> Iterator[str]:
     if broken:
         return
     yield from _broken_undos(db)
-    replayed = current(log.events(db))
-    held = {place: log.current(db, place[0], place[2], place[1]) for place in _labelled(db)}
+    replayed = current(reading.events(db))
+    held = {place: reading.current(db, place[0], place[2], place[1]) for place in _labelled(db)}
     yield from (f"labels of {_name(place)}" for place in _differing(replayed, held))
     known = {number: stored.form for number, stored in forms.all_versions(db).items()}
     expected = {}
     for place, labels in replayed.items():
         form_key, subject, _ = place
-        skipped = log.sampled(db, form_key, subject).not_applicable
+        skipped = reading.sampled(db, form_key, subject).not_applicable
         if status := status_of(labels, known.__getitem__, skipped):
             expected[place] = status
     yield from (f"status of {_name(place)}" for place in _differing(expected, _statuses(db)))
@@ -65,7 +65,7 @@ def _broken_forms(db: sqlite3.Connection) -> Iterator[str]:
 
 def _broken_undos(db: sqlite3.Connection) -> Iterator[str]:
     seen: dict[int, tuple[str, str, EventKind]] = {}
-    for event in log.events(db):
+    for event in reading.events(db):
         if event.kind in (EventKind.UNDO, EventKind.REDO):
             rater, key, kind = seen.get(event.undoes or 0, ("", "", None))
             wanted = kind in UNDOABLE if event.kind == EventKind.UNDO else kind == EventKind.UNDO
@@ -165,7 +165,7 @@ def _strayed_items(db: sqlite3.Connection) -> Iterator[str]:
         form = forms.latest(db, form_key).form
         subject = Subject("revision", str(revision))
         item = decisions.decided_item(db, form_key, subject)
-        goal = decisions.outcome(form, item, log.standing_events(db, form_key, subject))
+        goal = decisions.outcome(form, item, reading.standing_events(db, form_key, subject))
         now = item.standing
         if goal is None or now == goal:
             continue
@@ -180,7 +180,7 @@ def _strayed_authored(db: sqlite3.Connection) -> Iterator[str]:
         "SELECT revision_id, form_key, rater, writer, answerer FROM authored ORDER BY 1"
     ).fetchall()
     for revision, *held in rows:
-        now = log.authored(db, Subject("revision", str(revision)))
+        now = reading.authored(db, Subject("revision", str(revision)))
         goal = now.place
         if held != [goal.form_key, goal.rater, goal.writer, goal.answerer]:
             yield f"the step of item {now.item}"

@@ -74,14 +74,14 @@ _SHOW = (
 def show_conflict(arguments: argparse.Namespace) -> int:
     from engine.labelling.reading.shown import shown_of
     from store.labels import consensus
-    from store.labels.log import log
+    from store.labels.log import reading
 
     with workspace_of(arguments) as workspace, typed():
         session = session_of(workspace, arguments)
         subject = subject_of(session, arguments.subject)
         shown = shown_of(workspace.db, session.form, subject)
         fields = consensus.settled(workspace.db, session.form, subject=subject)
-        given = log.comments(workspace.db, session.form.key, subject)
+        given = reading.comments(workspace.db, session.form.key, subject)
     names = consensus.numbered(fields)
     fields = [field.without_names(names) for field in fields]
     notes = {(names.get(who, "another"), field): text for (who, field), text in given.items()}

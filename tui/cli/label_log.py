@@ -95,14 +95,17 @@ def events(arguments: argparse.Namespace) -> int:
 
     from engine.labelling.forms import find_form
     from store.labels import consensus
-    from store.labels.log import log as labels
+    from store.labels.log import reading
 
     with workspace_of(arguments) as workspace:
         if arguments.form:
             # a name that is mistyped is not taken for a form without labels
             find_form(workspace.db, arguments.form)
-        events = labels.events(workspace.db, arguments.form, rater=arguments.rater or None)
-        more = {"reason": consensus.reasons(workspace.db), "account": labels.accounts(workspace.db)}
+        events = reading.events(workspace.db, arguments.form, rater=arguments.rater or None)
+        more = {
+            "reason": consensus.reasons(workspace.db),
+            "account": reading.accounts(workspace.db),
+        }
         log = [
             msgspec.to_builtins(event)
             | {name: of[event.seq] for name, of in more.items() if event.seq in of}

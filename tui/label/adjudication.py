@@ -16,7 +16,7 @@ from store.errors import RagdeskError
 from store.labels import consensus
 from store.labels.consensus import Settled
 from store.labels.forms import Field, Value
-from store.labels.log import log
+from store.labels.log import reading
 from store.labels.log.events import Subject
 from store.labels.log.log import Undone
 from tui.correction.revision_diff import RevisionDiff
@@ -210,7 +210,7 @@ class AdjudicationScreen(SubjectScreen):
         conflict, field, session = self.conflict, self.field, self.session
         if conflict is None or field is None or session is None:
             return
-        notes = session.read(lambda db: log.comments(db, self.form.key, conflict.subject))
+        notes = session.read(lambda db: reading.comments(db, self.form.key, conflict.subject))
         lines = conflict_lines(conflict, field, notes, is_for_others=self.is_for_others)
         lines.append([self._message])
         if self.labels.styles.height is None or self.labels.styles.height.value != len(lines):

@@ -13,7 +13,7 @@ from engine.labelling.forms import find_form
 from store.errors import InputError, UsageError
 from store.labels import consensus, forms, standing, statistics
 from store.labels.forms import Form, Value, is_complete
-from store.labels.log import log
+from store.labels.log import reading
 from store.labels.log.authoring import is_authoring
 from store.labels.log.events import Subject
 from store.labels.samples import known, samples
@@ -189,7 +189,7 @@ def _adjudicated(db: sqlite3.Connection, form: Form) -> list[Gold]:
     for subject, group in groupby(consensus.settled(db, form), key=lambda one: one.subject):
         fields = [one for one in group if one.field in asked]
         answers = {one.field: one.value for one in fields if one.value is not None}
-        unasked = log.sampled(db, form.key, subject).not_applicable
+        unasked = reading.sampled(db, form.key, subject).not_applicable
         if (
             len(answers) == len(fields)
             and any(one.source == "adjudicated" for one in fields)

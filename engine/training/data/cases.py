@@ -19,7 +19,7 @@ from store.datasets import datasets
 from store.labels import consensus
 from store.labels.consensus import Settled
 from store.labels.forms import Form
-from store.labels.log import log
+from store.labels.log import reading
 from store.labels.log.events import Subject
 from store.runs import details, runs
 from store.runs.details import PredictionDetail
@@ -114,7 +114,7 @@ def _case(
     given: list[Settled],
 ) -> LabelledCase:
     metrics = metrics_of(form)
-    outside = log.sampled(db, form.key, subject).not_applicable
+    outside = reading.sampled(db, form.key, subject).not_applicable
     labels = {
         metric: HumanLabel(None, "not_applicable", ()) for metric in metrics if metric in outside
     }

@@ -1,21 +1,19 @@
-"""Labels: appending events, undoing them, and reading what raters say now."""
+"""Writing the log of labels: appending events, and undoing them."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
-import msgspec
 from msgspec import Struct, structs
 
 from store.clock import now_text
 from store.errors import InputError, UsageError
 from store.hashing import canonical_json
 from store.labels import forms
-from store.labels.forms import Form, StoredForm, Value
+from store.labels.forms import Form, StoredForm
 from store.labels.log import acts, authoring, decisions, drafts
-from store.labels.log.authoring import Authored
 from store.labels.log.checks import (
     check_acceptance,
     check_event,
@@ -37,16 +35,17 @@ from store.labels.log.events import (
     values_of,
 )
 from store.labels.log.events import current as current_of
+from store.labels.log.reading import (
+    EFFECTIVE,
+    Sampled,
+    authored,
+    circumstances,
+    current,
+    event_of,
+    sampled,
+    standing_events,
+)
 from store.messages import check_printable
-
-
-class Sampled(NamedTuple):
-    """What the samples of a form say of a subject."""
-
-    not_applicable: frozenset[str] = frozenset()
-    """Fields that do not apply to it."""
-    aids: bool = False
-    """Whether raters may see the comparison with the golden answer before they label it."""
 
 
 class Written(Struct, frozen=True):
@@ -91,7 +90,7 @@ def append(
         raise UsageError("A label needs its rater.", "Name the rater.", "--rater NAME")
     check_printable("rater", rater)
     check_kind(form.form, subject)
-    about = _circumstances(db, form.form.key, rater, subject)
+    about = circumstances(db, form.form.key, rater, subject)
     if not about.exists:
         check_subject(db, form.form, subject)
     checked = check_event(db, form.form, subject, field, value, kind)
@@ -144,7 +143,7 @@ def undo(db: sqlite3.Connection, rater: str, form_key: str) -> Undone | None:
     key press of theirs, and stays."""
     row = db.execute(
         _with_act(
-            f"{_EFFECTIVE} WHERE rater = ? AND form_key = ?"
+            f"{EFFECTIVE} WHERE rater = ? AND form_key = ?"
             f" AND kind IN ({_UNDOABLE}) AND origin <> 'import' ORDER BY seq DESC LIMIT 1"
         ),
         (rater, form_key),
@@ -154,17 +153,17 @@ def undo(db: sqlite3.Connection, rater: str, form_key: str) -> Undone | None:
     *values, act = row
     if act is not None:
         return undo_act(db, act)
-    event = _event(tuple(values))
+    event = event_of(tuple(values))
     return _reverse(db, EventKind.UNDO, event.seq, event)
 
 
 def undo_act(db: sqlite3.Connection, act: int) -> Undone | None:
     """Takes back all events of an act that stand, the latest first; None where none does."""
     rows = db.execute(
-        f"{_EFFECTIVE} WHERE seq IN (SELECT seq FROM act_event WHERE act_id = ?) ORDER BY seq DESC",
+        f"{EFFECTIVE} WHERE seq IN (SELECT seq FROM act_event WHERE act_id = ?) ORDER BY seq DESC",
         (act,),
     ).fetchall()
-    return _reverse_act(db, act, EventKind.UNDO, [(row[0], _event(row)) for row in rows])
+    return _reverse_act(db, act, EventKind.UNDO, [(row[0], event_of(row)) for row in rows])
 
 
 def _redo_act(db: sqlite3.Connection, act: int) -> Undone | None:
@@ -173,7 +172,7 @@ def _redo_act(db: sqlite3.Connection, act: int) -> Undone | None:
         f" AND undo.kind = 'undo' AND {_NOT_REDONE} ORDER BY event.seq",
         (act,),
     ).fetchall()
-    return _reverse_act(db, act, EventKind.REDO, [(row[0], _event(row[1:])) for row in rows])
+    return _reverse_act(db, act, EventKind.REDO, [(row[0], event_of(row[1:])) for row in rows])
 
 
 def _reverse_act(
@@ -205,7 +204,7 @@ def redo(db: sqlite3.Connection, rater: str, form_key: str) -> Undone | None:
     undone, *values, act = row
     if act is not None:
         return _redo_act(db, act)
-    return _reverse(db, EventKind.REDO, undone, _event(tuple(values)))
+    return _reverse(db, EventKind.REDO, undone, event_of(tuple(values)))
 
 
 def _with_act(sql: str) -> str:
@@ -225,17 +224,13 @@ _NOT_REDONE = (
     "NOT EXISTS (SELECT 1 FROM label_event AS redo WHERE redo.undoes = undo.seq"
     " AND redo.kind = 'redo')"
 )
-_EFFECTIVE = (
-    "SELECT seq, at, rater, form_id, form_key, subject_kind, subject, field, value, kind, NULL,"
-    " origin, active_ms, guideline FROM label_effective"
-)
 _UNDOABLE = ", ".join(f"'{kind}'" for kind in sorted(UNDOABLE))
 
 
 def _reverse(db: sqlite3.Connection, kind: EventKind, undoes: int, event: LabelEvent) -> Undone:
     form = forms.by_id(db, event.form_id)
     subject, key, rater = event.subject, event.form_key, event.rater
-    about = _circumstances(db, key, rater, subject)
+    about = circumstances(db, key, rater, subject)
     moves = decisions.can_move(form.form, subject, event.kind, event.field)
     before = standing_events(db, key, subject, rater=None if moves else rater)
     item = decisions.prepare_undo(db, form.form, subject, before) if moves else None
@@ -262,169 +257,12 @@ def _reverse(db: sqlite3.Connection, kind: EventKind, undoes: int, event: LabelE
     return Undone(written.seq, written.labels, written.sampled, event)
 
 
-def standing_events(
-    db: sqlite3.Connection, form_key: str, subject: Subject, *, rater: str | None = None
-) -> list[LabelEvent]:
-    """The events of a subject that count, oldest first: undone ones, undos and redos left out; of
-    one rater or of all."""
-    rows = db.execute(
-        f"{_EFFECTIVE} WHERE subject_kind = ?1"
-        " AND subject = ?2 AND form_key = ?3 AND (?4 IS NULL OR rater = ?4) ORDER BY seq",
-        (subject.kind, subject.id, form_key, rater),
-    )
-    return [_event(row) for row in rows]
-
-
-def authored(db: sqlite3.Connection, subject: Subject) -> Authored:
-    """The authored item of a subject, as its steps stand. Raises InputError for an item that is not
-    authored."""
-    events = [one for step in authoring.STEPS for one in standing_events(db, step, subject)]
-    return authoring.authored(db, subject, sorted(events, key=lambda event: event.seq))
-
-
-class _Circumstances(NamedTuple):
-    """What an event's subject is to its rater."""
-
-    exists: bool
-    has_looked: bool
-    """Whether the rater has had shown what the form hides."""
-    guideline: str
-    """The version in force; empty without one."""
-    sampled: Sampled
-
-
-def _circumstances(
-    db: sqlite3.Connection, form_key: str, rater: str, subject: Subject
-) -> _Circumstances:
-    numbers = sorted(set(subject.numbers))
-    table = "revision" if subject.kind == "revision" else "prediction"
-    marks = ", ".join("?" * len(numbers))
-    count, has_looked, guideline, fields, aids = db.execute(
-        f"SELECT (SELECT count(*) FROM {table} WHERE id IN ({marks})),"
-        " EXISTS (SELECT 1 FROM label_event JOIN form ON form.id = form_id WHERE subject_kind = ?"
-        "  AND subject = ? AND rater = ? AND form.key = ? AND kind = 'reveal'),"
-        " (SELECT max(version) FROM guideline WHERE form_key = ?),"
-        f" {_SAMPLED}",
-        (
-            *numbers,
-            *(subject.kind, subject.id, rater, form_key),
-            form_key,
-            *_sampled_by(form_key, subject),
-        ),
-    ).fetchone()
-    return _Circumstances(
-        count == len(numbers),
-        bool(has_looked),
-        "" if guideline is None else str(guideline),
-        _sampled(fields, aids),
-    )
-
-
-def current(db: sqlite3.Connection, form_key: str, rater: str, subject: Subject) -> list[Label]:
-    """All that one rater says now of a subject, by field and aspect. No other rater's labels can
-    be read by it."""
-    rows = db.execute(
-        "SELECT field, aspect, value, seq, at, form_id, kind, origin FROM label_current"
-        " WHERE form_key = ? AND subject_kind = ? AND subject = ? AND rater = ?"
-        " ORDER BY field, aspect",
-        (form_key, subject.kind, subject.id, rater),
-    )
-    return [
-        Label(field, aspect, _value(text), seq, at, form_id, EventKind(kind), origin)
-        for field, aspect, text, seq, at, form_id, kind, origin in rows
-    ]
-
-
-def values(db: sqlite3.Connection, form_key: str, rater: str, subject: Subject) -> dict[str, Value]:
-    """One rater's values of a subject, by field; fields without a value are absent."""
-    return values_of(current(db, form_key, rater, subject))
-
-
-def comments(db: sqlite3.Connection, form_key: str, subject: Subject) -> dict[tuple[str, str], str]:
-    """All comments on a subject by rater and field, for adjudicators and exports."""
-    rows = db.execute(
-        "SELECT rater, field, value FROM label_current WHERE form_key = ? AND subject_kind = ?"
-        " AND subject = ? AND aspect = 'comment' ORDER BY rater, field",
-        (form_key, subject.kind, subject.id),
-    )
-    return {(rater, field): msgspec.json.decode(value, type=str) for rater, field, value in rows}
-
-
-_EVENT = (
-    "SELECT seq, at, rater, form_id, form.key, subject_kind, subject, field, value, kind, undoes,"
-    " origin, active_ms, guideline FROM label_event JOIN form ON form.id = form_id"
-)
-
-
-def events(
-    db: sqlite3.Connection, form_key: str | None = None, *, rater: str | None = None
-) -> Iterator[LabelEvent]:
-    """The log, oldest first; of one form, of one rater."""
-    rows = db.execute(
-        _EVENT + " WHERE (?1 IS NULL OR form.key = ?1) AND (?2 IS NULL OR rater = ?2) ORDER BY seq",
-        (form_key, rater),
-    )
-    return (_event(row) for row in rows)
-
-
-def subject_events(
-    db: sqlite3.Connection, form_key: str, subject: Subject, *, rater: str | None = None
-) -> list[LabelEvent]:
-    """The history of one subject, oldest first; pass `rater` where raters are blind."""
-    rows = db.execute(
-        _EVENT + " WHERE subject_kind = ?1 AND subject = ?2 AND form.key = ?3"
-        " AND (?4 IS NULL OR rater = ?4) ORDER BY seq",
-        (subject.kind, subject.id, form_key, rater),
-    )
-    return [_event(row) for row in rows]
-
-
-def accounts(db: sqlite3.Connection) -> dict[int, str]:
-    """The accounts that gave labels in the name of another rater, by the number of the event."""
-    rows = db.execute("SELECT seq, account FROM label_event WHERE account IS NOT NULL")
-    return dict(rows.fetchall())
-
-
-def last_seq(db: sqlite3.Connection, rater: str | None = None) -> int:
-    """The number of the last committed event, of one rater or of all; 0 before the first."""
-    (seq,) = db.execute(
-        "SELECT coalesce(max(seq), 0) FROM label_event WHERE ?1 IS NULL OR rater = ?1", (rater,)
-    ).fetchone()
-    return int(seq)
-
-
 def refresh(db: sqlite3.Connection, form_key: str, rater: str, subject: Subject) -> None:
     """Derives anew how far a rater is with a subject."""
     labels = current(db, form_key, rater, subject)
     skipped = sampled(db, form_key, subject).not_applicable
     status = status_of(labels, lambda number: forms.by_id(db, number).form, skipped)
     _put_status(db, (form_key, subject, rater), status)
-
-
-def sampled(db: sqlite3.Connection, form_key: str, subject: Subject) -> Sampled:
-    """What samples say of a subject: its fields by the oldest, its aids by any. An unsampled one
-    has every field and no aids."""
-    row = db.execute(f"SELECT {_SAMPLED}", _sampled_by(form_key, subject)).fetchone()
-    return _sampled(*row)
-
-
-_IN_SAMPLES = (
-    "FROM assignment JOIN sample ON sample.id = sample_id"
-    " WHERE subject IN (?, ?) AND form_key = ? AND subject_kind = ?"
-)
-_SAMPLED = (
-    f"(SELECT not_applicable {_IN_SAMPLES} ORDER BY sample_id LIMIT 1),"
-    f" (SELECT max(aids) {_IN_SAMPLES})"
-)
-
-
-def _sampled_by(form_key: str, subject: Subject) -> tuple[str, ...]:
-    return (subject.id, subject.base, form_key, subject.kind) * 2
-
-
-def _sampled(fields: str | None, aids: int | None) -> Sampled:
-    known = () if fields is None else msgspec.json.decode(fields, type=list[str])
-    return Sampled(frozenset(known), bool(aids))
 
 
 def _written(
@@ -495,24 +333,3 @@ def _insert(db: sqlite3.Connection, event: LabelEvent) -> LabelEvent:
     ).lastrowid
     assert seq is not None
     return structs.replace(event, seq=seq, active_ms=active_ms)
-
-
-def _value(text: str | None) -> Any:
-    value = None if text is None else msgspec.json.decode(text)
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _event(row: tuple[Any, ...]) -> LabelEvent:
-    seq, at, rater, form_id, key, subject_kind, subject, field, value, kind, *rest = row
-    return LabelEvent(
-        seq,
-        at,
-        rater,
-        form_id,
-        key,
-        Subject(subject_kind, subject),
-        field,
-        _value(value),
-        EventKind(kind),
-        *rest,
-    )

@@ -11,7 +11,7 @@ from engine.labelling.items.corrections import with_given
 from store.corpora import corpora
 from store.datasets import datasets, revisions
 from store.labels.forms import Hidden
-from store.labels.log import authoring, log
+from store.labels.log import authoring, reading
 from store.labels.log.authoring import ANSWER, QUESTION, SystemAnswer
 from store.labels.log.events import Subject
 from tui.label.subjects.revision_view import RevisionShown, RevisionView, shown_of
@@ -31,7 +31,7 @@ class AuthoredView(RevisionView):
 
     @classmethod
     def load(cls, db: sqlite3.Connection, subject: Subject) -> RevisionShown:
-        now = log.authored(db, subject)
+        now = reading.authored(db, subject)
         sheet = revisions.sheet(db, now.standing.head)
         (turn, *_) = sheet.content.turns
         first = datasets.content(db, now.commission)
@@ -42,7 +42,7 @@ class AuthoredView(RevisionView):
         remarks = [
             Block(rater, text, "warn")
             for step in authoring.STEPS
-            for (rater, _), text in log.comments(db, step, subject).items()
+            for (rater, _), text in reading.comments(db, step, subject).items()
         ]
         to_do = _TO_DO.get(now.place.form_key)
         if to_do is not None:
