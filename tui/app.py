@@ -308,6 +308,16 @@ class Ragdesk(App[int]):
 
             self.in_thread("storing what was seen", mark, lambda _: None, group="news")
 
+    def question(self, screen: Screen[T | None], then: Callable[[T], object]) -> None:
+        """Shows a question; `then` gets the answer, unless it was left without one."""
+
+        def answered(answer: T | None) -> None:
+            # what `then` returns is no answer: the end of a screen must not be waited for here
+            if answer is not None:
+                then(answer)
+
+        self.push_screen(screen, answered)
+
     def show_problem(self, english: str, /, **given: object) -> None:
         """Says what went wrong and what to do; it stays until Esc."""
         self._show(tr(english, **given), is_trouble=True)

@@ -37,16 +37,14 @@ def choose_way(host: Host, shown: ShownAgreement, usual: tuple[str, Part], done:
     """Asks what the lines are grouped by; `usual` is the metric of a heat map if none was
     chosen."""
 
-    def chosen(by: str | None) -> None:
-        if by is None:
-            return
+    def chosen(by: str) -> None:
         changed = shown._replace(by=by)
         if changed.is_map and not changed.field:
             changed = changed._replace(field=usual[0], part=usual[1])
         done(changed)
 
     columns = (Column(width=8), Column())
-    host.push_screen(Choose(tr("Agreement by"), columns, _rows(WAYS), shown.by), chosen)
+    host.question(Choose(tr("Agreement by"), columns, _rows(WAYS), shown.by), chosen)
 
 
 def choose_metric(
@@ -59,25 +57,23 @@ def choose_metric(
         for field, part in metrics_of(form, agreements, shown)
     ]
 
-    def chosen(key: str | None) -> None:
-        if key is not None:
-            field, _, part = key.partition("\t")
-            done(shown._replace(field=field, part=cast(Part, part or "value")))
+    def chosen(key: str) -> None:
+        field, _, part = key.partition("\t")
+        done(shown._replace(field=field, part=cast(Part, part or "value")))
 
     current = f"{shown.field}\t{shown.part}" if shown.field else ""
-    host.push_screen(Choose(tr("Metric"), (Column(), Column(width=8)), rows, current), chosen)
+    host.question(Choose(tr("Metric"), (Column(), Column(width=8)), rows, current), chosen)
 
 
 def choose_statistic(host: Host, shown: ShownAgreement, done: Decided) -> None:
     """Asks for the statistic of the heat map."""
     rows = _rows({name: MEANINGS[name] for name in NAMED})
 
-    def chosen(name: str | None) -> None:
-        if name is not None:
-            done(shown._replace(statistic=name))
-
     columns = (Column(width=10), Column())
-    host.push_screen(Choose(tr("Statistic"), columns, rows, shown.statistic), chosen)
+    host.question(
+        Choose(tr("Statistic"), columns, rows, shown.statistic),
+        lambda name: done(shown._replace(statistic=name)),
+    )
 
 
 def choose_sample(host: Host, shown: ShownAgreement | None, done: Decided) -> None:
@@ -86,16 +82,15 @@ def choose_sample(host: Host, shown: ShownAgreement | None, done: Decided) -> No
     if not rows:
         return
 
-    def chosen(key: str | None) -> None:
-        if key is not None:
-            form, _, sample = key.partition("\t")
-            before = shown if shown is not None and shown.form == form else ShownAgreement(form)
-            done(before._replace(sample=sample or None))
+    def chosen(key: str) -> None:
+        form, _, sample = key.partition("\t")
+        before = shown if shown is not None and shown.form == form else ShownAgreement(form)
+        done(before._replace(sample=sample or None))
 
     current = "\t".join(filter(None, (shown.form, shown.sample))) if shown else ""
     forms = [one.form for one in host.facts.labelled]
     columns = (Column(width=widest(forms)), Column(), Column(width=LABELLED))
-    host.push_screen(Choose(tr("Form and sample"), columns, rows, current), chosen)
+    host.question(Choose(tr("Form and sample"), columns, rows, current), chosen)
 
 
 def _sample_rows(host: Host) -> list[Row]:

@@ -144,10 +144,9 @@ class ConflictsScreen(PlaceScreen):
         known = [part for part, _ in offered]
         current = str(known.index(self.part)) if self.part in known else ""
 
-        def chosen(at: str | None) -> None:
-            if at is not None:
-                self.part = known[int(at)]
-                self._show_part()
+        def chosen(at: str) -> None:
+            self.part = known[int(at)]
+            self._show_part()
 
         columns = (Column(), Column(width=6, align="right"))
-        self.app.push_screen(Choose(tr("Conflicts"), columns, rows, current), chosen)
+        self.host.question(Choose(tr("Conflicts"), columns, rows, current), chosen)

@@ -38,10 +38,6 @@ def ask_plan(
             return tr("{name} is about corpus {datasets}.", name=name, datasets=datasets[name])
         return ""
 
-    def decided(values: Values | None) -> None:
-        if values is not None:
-            done(values["corpus"], values["dataset"], values["taxonomy"])
-
     def proposed(values: Values) -> str:
         """The plan's own dataset with its own corpus; a new one with another."""
         corpus = values["corpus"]
@@ -50,7 +46,7 @@ def ask_plan(
         return free_name(datasets, corpus)
 
     have = ", ".join(datasets)
-    host.push_screen(
+    host.question(
         Form(
             "What to build",
             [
@@ -75,7 +71,7 @@ def ask_plan(
             note=tr("Datasets here: {have}.", have=have) if have else "There is no dataset yet.",
             trouble=trouble,
         ),
-        decided,
+        lambda values: done(values["corpus"], values["dataset"], values["taxonomy"]),
     )
 
 
@@ -153,9 +149,7 @@ def ask_rename(
     parts = [Line("to", "Name", now, "in Chinese" if lang == "zh" else "in English")]
     parts += _copy_parts(plan, own)
 
-    def decided(values: Values | None) -> None:
-        if values is None:
-            return
+    def decided(values: Values) -> None:
         asked = PruneQuery(
             plan.taxonomy.key,
             rename={topic.key: values["to"]},
@@ -165,7 +159,7 @@ def ask_rename(
         )
         _change(host, "renaming", asked, done)
 
-    host.push_screen(
+    host.question(
         Form(
             tr("Rename {now}", now=now),
             parts,
@@ -213,7 +207,7 @@ def ask_prune(
             lambda: prune(""),
         )
         return
-    host.push_screen(
+    host.question(
         Form(
             tr("Prune {key}", key=plan.taxonomy.key),
             _copy_parts(plan, own),
@@ -225,7 +219,7 @@ def ask_prune(
             note=_copy_note(plan, own),
             trouble=lambda values: _copy_trouble(values, own),
         ),
-        lambda values: prune(values["copy"]) if values is not None else None,
+        lambda values: prune(values["copy"]),
     )
 
 

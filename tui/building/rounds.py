@@ -103,28 +103,27 @@ def ask_round(screen: PlaceScreen) -> None:
     corpora = [(name, plural(count, "document")) for name, count in host.facts.sources]
     datasets = {fact.dataset.name: fact.corpus for fact in host.facts.datasets}
 
-    def decided(values: Values | None) -> None:
-        if values is not None:
-            query = RoundQuery(
-                name=values["name"],
-                corpus=values["corpus"],
-                dataset=values["dataset"],
-                items=int(values["items"]),
-                documents=_documents(values["documents"]) or (1, 1),
-                writers=_names(values["writers"]),
-                answerers=_names(values["answerers"]),
-                leads=_names(values["leads"]),
-                taxonomy="" if values["dataset"] in datasets else values["taxonomy"],
-                seed=int(values["seed"]),
-                author=host.rater,
-            )
-            host.ask_apart(
-                "giving documents out",
-                query,
-                host.advise,
-            )
+    def decided(values: Values) -> None:
+        query = RoundQuery(
+            name=values["name"],
+            corpus=values["corpus"],
+            dataset=values["dataset"],
+            items=int(values["items"]),
+            documents=_documents(values["documents"]) or (1, 1),
+            writers=_names(values["writers"]),
+            answerers=_names(values["answerers"]),
+            leads=_names(values["leads"]),
+            taxonomy="" if values["dataset"] in datasets else values["taxonomy"],
+            seed=int(values["seed"]),
+            author=host.rater,
+        )
+        host.ask_apart(
+            "giving documents out",
+            query,
+            host.advise,
+        )
 
-    host.push_screen(
+    host.question(
         Form(
             "Begin a round of authoring",
             [

@@ -107,9 +107,7 @@ def ask_split(screen: PlaceScreen) -> None:
             return tr("The sides of {name} stay; use another name for others.", name=values["name"])
         return ""
 
-    def decided(values: Values | None) -> None:
-        if values is None:
-            return
+    def decided(values: Values) -> None:
         sides = () if values["name"] in existing else _sides(values["sides"])
         query = SplitQuery(values["dataset"], values["name"], sides, int(values["seed"]))
         title = tr("split {name} of {dataset}", name=values["name"], dataset=values["dataset"])
@@ -122,7 +120,7 @@ def ask_split(screen: PlaceScreen) -> None:
     names = [
         (fact.dataset.name, plural(len(fact.releases), "release")) for fact in host.facts.datasets
     ]
-    host.push_screen(
+    host.question(
         Form(
             "Split a dataset",
             [

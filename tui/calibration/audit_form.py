@@ -7,7 +7,6 @@ from collections.abc import Callable
 from engine.calibration.audit.audit_job import ANSWERS, AuditJudge
 from engine.judge.base import JudgeSpec
 from engine.judge.registry import judges
-from store.errors import RagdeskError
 from store.messages import plural
 from store.runs import judge_scores
 from tui.calibration.launch import run_option, runs_with_answers
@@ -18,7 +17,7 @@ from tui.screens.form import Line, Pick, Values
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
 from tui.screens.judge_choice import judge_words, metrics_of, metrics_trouble, models_asked
-from tui.screens.model_form import OFFLINE, ModelForm, budget_of, calls_words
+from tui.screens.model_form import OFFLINE, ModelForm, ask_model, budget_of, calls_words
 
 LABELLED = tr("whatever is labelled")
 """In the place of runs: all that hold labelled answers."""
@@ -126,23 +125,16 @@ def audit_words(figures: AuditFigures, model: str) -> list[str]:
 def open_audit(host: Host, chosen: str, done: Callable[[str], None]) -> None:
     """Asks, with the judge called `chosen` under the cursor, then has the audit queued; `done` gets
     the judge's name."""
-    try:
+
+    def make() -> AuditForm:
         configured = judges(host.folder)
         stored = host.read(judge_scores.names) or []
         specs = {name: configured.get(name) for name in dict.fromkeys([*configured, *stored])}
-        form = AuditForm(host, specs, runs_with_answers(host), chosen)
-    except RagdeskError as error:
-        host.show_problem(str(error))
-        return
+        return AuditForm(host, specs, runs_with_answers(host), chosen)
 
-    def decided(values: Values | None) -> None:
-        if values is not None:
-            judge = values["judge"]
-            queue_job(
-                host,
-                tr("the audit of {judge}", judge=judge),
-                operation(values),
-                lambda _: done(judge),
-            )
+    def decided(values: Values) -> None:
+        judge = values["judge"]
+        what = tr("the audit of {judge}", judge=judge)
+        queue_job(host, what, operation(values), lambda _: done(judge))
 
-    host.push_screen(form, decided)
+    ask_model(host, make, decided)

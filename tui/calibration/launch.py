@@ -7,7 +7,6 @@ from engine.judge.base import JudgeSpec
 from engine.judge.judge_job import JudgeRun
 from engine.judge.registry import judges
 from engine.judge.trust import family_text
-from store.errors import RagdeskError
 from store.jobs.jobs import Job
 from store.messages import plural
 from store.records import NO_ANSWERS
@@ -19,7 +18,7 @@ from tui.screens.form import Line, Pick, Values
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
 from tui.screens.judge_choice import judge_words, metrics_of, metrics_trouble, models_asked
-from tui.screens.model_form import ModelForm, budget_of, calls_words
+from tui.screens.model_form import ModelForm, ask_model, budget_of, calls_words
 
 NO_RUN = tr("There is no run with answers to judge. F5 Runs, then + starts one.")
 
@@ -103,18 +102,12 @@ def open_judging(host: Host, chosen: str = "") -> None:
     if not runs:
         host.advise(NO_RUN)
         return
-    try:
-        form = JudgingForm(host, judges(host.folder), runs, chosen)
-    except RagdeskError as error:
-        host.show_problem(str(error))
-        return
 
-    def decided(values: Values | None) -> None:
-        if values is not None:
-            names = values["runs"].splitlines()
-            _queue(host, names, values["judge"], metrics_of(values), budget_of(values))
+    def decided(values: Values) -> None:
+        names = values["runs"].splitlines()
+        _queue(host, names, values["judge"], metrics_of(values), budget_of(values))
 
-    host.push_screen(form, decided)
+    ask_model(host, lambda: JudgingForm(host, judges(host.folder), runs, chosen), decided)
 
 
 def _queue(

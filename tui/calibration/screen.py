@@ -295,12 +295,8 @@ class CalibrationScreen(ListAndDetails):
     def action_axes(self) -> None:
         rows = [Row(by, (Cell(by, "strong"), Cell(what, "muted"))) for by, what in WAYS.items()]
 
-        def chosen(by: str | None) -> None:
-            if by is not None:
-                self._go_by(by)
-
-        self.app.push_screen(
-            Choose(tr("Judges by"), (Column(width=8), Column()), rows, self.by), chosen
+        self.host.question(
+            Choose(tr("Judges by"), (Column(width=8), Column()), rows, self.by), self._go_by
         )
 
     def _go_by(self, by: str) -> None:
@@ -344,25 +340,23 @@ class CalibrationScreen(ListAndDetails):
         )
         rows = [Row("", (tr("all of them"),)), *(Row(key, (field_text(key),)) for key in known)]
 
-        def chosen(metric: str | None) -> None:
-            if metric is not None:
-                self.by, self.metric = "metric", metric
-                self._show_table()
+        def chosen(metric: str) -> None:
+            self.by, self.metric = "metric", metric
+            self._show_table()
 
-        self.app.push_screen(Choose(tr("Metric"), (Column(),), rows, self.metric), chosen)
+        self.host.question(Choose(tr("Metric"), (Column(),), rows, self.metric), chosen)
 
     def action_sample(self) -> None:
         stored = self.host.read(lambda db: samples.listing(db, FORM)) or []
         names = (sample.name for sample in stored)
         rows = [Row("", (tr("all labels"),)), *(Row(name, (name,)) for name in names)]
 
-        def chosen(name: str | None) -> None:
-            if name is not None:
-                self.sample = name or None
-                self.by = "pooled" if self.by in WITHOUT_LABELS else self.by
-                self._ask()
+        def chosen(name: str) -> None:
+            self.sample = name or None
+            self.by = "pooled" if self.by in WITHOUT_LABELS else self.by
+            self._ask()
 
-        self.app.push_screen(Choose(tr("Labels"), (Column(),), rows, self.sample or ""), chosen)
+        self.host.question(Choose(tr("Labels"), (Column(),), rows, self.sample or ""), chosen)
 
 
 def _done(facts: Facts) -> list[str]:

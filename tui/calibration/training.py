@@ -152,9 +152,7 @@ def _ask(host: Host, teaching: Teaching) -> None:
             return tr("There is no trained judge {name} to replace.", name=name)
         return ""
 
-    def decided(values: Values | None) -> None:
-        if values is None:
-            return
+    def decided(values: Values) -> None:
         metrics = tuple(values["metrics"].splitlines())
         query = TrainQuery(values["name"], metrics, values["how"] == REPLACE)
         host.ask_apart(
@@ -167,7 +165,7 @@ def _ask(host: Host, teaching: Teaching) -> None:
 
     options = [(NEW, tr("by a name that is free"))]
     options += [(REPLACE, tr("one of {trained}", trained=", ".join(trained)))] if trained else []
-    host.push_screen(
+    host.question(
         Form(
             tr("Train a light judge"),
             [

@@ -55,9 +55,7 @@ def ask_report(screen: PlaceScreen) -> None:
             tr("{name} exists already; name another file.", name=out.name) if out.exists() else ""
         )
 
-    def decided(values: Values | None) -> None:
-        if values is None:
-            return
+    def decided(values: Values) -> None:
         out = Path(values["out"]).expanduser()
         query = ReportQuery(
             tuple(values["runs"].splitlines()), str(out), values["passages"] == "with"
@@ -71,7 +69,7 @@ def ask_report(screen: PlaceScreen) -> None:
         )
 
     folder = host.folder.resolve() / EXPORTS
-    host.push_screen(
+    host.question(
         Form(
             tr("Write a report page"),
             [

@@ -200,9 +200,7 @@ class ExportsScreen(PlaceScreen):
             self.host.advise("No {name} is available.", name=name)
             return
 
-        def chosen(key: str | None) -> None:
-            if key is None:
-                return
+        def chosen(key: str) -> None:
             changes: dict[str, Any] = {name: key}
             if name == "kind":
                 changes |= {"sample": "", "shapes": ()}
@@ -211,16 +209,12 @@ class ExportsScreen(PlaceScreen):
             self._decide(self.chosen._replace(**changes))
 
         columns = choice_columns(rows)
-        self.app.push_screen(Choose(name, columns, rows, str(getattr(self.chosen, name))), chosen)
+        self.host.question(Choose(name, columns, rows, str(getattr(self.chosen, name))), chosen)
 
     def _type(self, name: str) -> None:
         title, hint = TYPED[name]
         held = (self.host.read(splits.listing) or []) if name == "split" else []
         line = Line(name, title, getattr(self.chosen, name), hint, [one.name for one in held])
-
-        def typed(values: Values | None) -> None:
-            if values is not None:
-                self._decide(self._with(name, values[name].strip()))
 
         def trouble(values: Values) -> str:
             try:
@@ -229,7 +223,10 @@ class ExportsScreen(PlaceScreen):
                 return tr("Close what is quoted.")
             return ""
 
-        self.app.push_screen(Form(title, [line], tr("Take it"), trouble=trouble), typed)
+        self.host.question(
+            Form(title, [line], tr("Take it"), trouble=trouble),
+            lambda values: self._decide(self._with(name, values[name].strip())),
+        )
 
     def _choose_many(self, name: str) -> None:
         rows = answers(self.host, self.chosen, name)
@@ -240,9 +237,7 @@ class ExportsScreen(PlaceScreen):
         if name == "shapes":
             taken = taken or self.chosen.usual_shapes
 
-        def done(keys: tuple[str, ...] | None) -> None:
-            if keys is None:
-                return
+        def done(keys: tuple[str, ...]) -> None:
             is_usual = name == "shapes" and keys == self.chosen.usual_shapes
             is_all = len(keys) == len(rows) and name not in ("shapes", "states")
             wanted = () if is_usual or is_all else keys
@@ -250,7 +245,7 @@ class ExportsScreen(PlaceScreen):
                 self._decide(self._with(name, wanted))
 
         columns = choice_columns(rows)
-        self.app.push_screen(ChooseMany(name, columns, rows, taken), done)
+        self.host.question(ChooseMany(name, columns, rows, taken), done)
 
     # Fields
 

@@ -46,9 +46,9 @@ def ask_guideline(screen: PlaceScreen) -> None:
     # steps of authoring have guidelines too, though no sample is drawn for them
     forms = dict.fromkeys((*shipped_forms(), *(host.read(usable_forms) or ())))
     rows = [Row(form, (Cell(form, "strong"), _version(host, form))) for form in forms]
-    host.push_screen(
+    host.question(
         Choose(tr("Guideline of which form?"), (Column(minimum=20), Column("", 40, drop=1)), rows),
-        lambda form: host.push_screen(GuidelineScreen(form)) if form is not None else None,
+        lambda form: host.push_screen(GuidelineScreen(form)),
     )
 
 

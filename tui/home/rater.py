@@ -5,7 +5,7 @@ from __future__ import annotations
 from store.labels.samples import samples
 from store.sharing.modes import is_shared
 from tui.language import tr
-from tui.screens.form import Form, Line, Values
+from tui.screens.form import Form, Line
 from tui.screens.place import PlaceScreen
 
 
@@ -19,11 +19,7 @@ def ask_rater(screen: PlaceScreen) -> None:
     names = list(dict.fromkeys(name for one in drawn or () for name in one.raters))
     others = [name for name in names if name != host.rater]
 
-    def decided(values: Values | None) -> None:
-        if values is not None:
-            host.reopen_as(values["rater"])
-
-    host.push_screen(
+    host.question(
         Form(
             "Change rater",
             [Line("rater", "Name", next(iter(others), ""), "who labels", names)],
@@ -34,5 +30,5 @@ def ask_rater(screen: PlaceScreen) -> None:
             + (tr(" Named in samples: {names}.", names=", ".join(names)) if names else ""),
             trouble=lambda values: "" if values["rater"] else tr("Name the rater."),
         ),
-        decided,
+        lambda values: host.reopen_as(values["rater"]),
     )

@@ -55,9 +55,9 @@ def ask_import(screen: PlaceScreen) -> None:
         Row(key, (Cell(key, "strong"), Cell(source.about, "muted")))
         for key, source in SOURCES.items()
     ]
-    host.push_screen(
+    host.question(
         Choose("Import what?", (Column("", 14), Column(minimum=30)), rows),
-        lambda key: _ask_where(host, key) if key is not None else None,
+        lambda key: _ask_where(host, key),
     )
 
 

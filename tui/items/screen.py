@@ -262,12 +262,11 @@ class ItemsScreen(ListAndDetails):
         self.show_details()
 
     def action_filter(self) -> None:
-        def asked(values: Values | None) -> None:
-            if values is not None:
-                self.wanted = request_of(self.dataset, values)
-                self._find()
+        def asked(values: Values) -> None:
+            self.wanted = request_of(self.dataset, values)
+            self._find()
 
-        self.host.push_screen(FilterForm(self.wanted, self._known()), asked)
+        self.host.question(FilterForm(self.wanted, self._known()), asked)
 
     def _known(self) -> Mapping[str, Sequence[str]]:
         fact = next(one for one in self.host.facts.datasets if one.dataset.name == self.dataset)
@@ -307,22 +306,15 @@ class ItemsScreen(ListAndDetails):
         reasons = load_form(FORM).exclude_reasons
         rows = [Row(str(one.value), (Cell(local_name(one)),)) for one in reasons]
 
-        def asked(reason: str | None) -> None:
-            if reason is not None:
-                self._plan("exclude", reason)
-
-        self.host.push_screen(
-            Choose(tr("Exclude {meant}: why?", meant=self._meant), (Column(),), rows), asked
+        self.host.question(
+            Choose(tr("Exclude {meant}: why?", meant=self._meant), (Column(),), rows),
+            lambda reason: self._plan("exclude", reason),
         )
 
     def action_sample(self) -> None:
         held = self.host.read(lambda db: samples.listing(db, FORM)) or []
 
-        def asked(values: Values | None) -> None:
-            if values is not None:
-                self._plan("sample", values["name"])
-
-        self.host.push_screen(
+        self.host.question(
             Form(
                 tr("Add {meant} to a sample", meant=self._meant),
                 [Line("name", "Sample", "", "its name", [one.name for one in held])],
@@ -333,7 +325,7 @@ class ItemsScreen(ListAndDetails):
                 ),
                 trouble=lambda values: "" if values["name"] else tr("Name a sample."),
             ),
-            asked,
+            lambda values: self._plan("sample", values["name"]),
         )
 
     def _plan(self, verb: Verb, value: int | str = "") -> None:

@@ -318,12 +318,11 @@ class AdjudicationScreen(SubjectScreen):
         if self.conflict is None or self.is_for_others:
             return
 
-        def given(text: str | None) -> None:
-            if text is not None:
-                self._reason = text.strip()
-                self.say(tr("reason: {reason}", reason=self._reason) if self._reason else "")
+        def given(text: str) -> None:
+            self._reason = text.strip()
+            self.say(tr("reason: {reason}", reason=self._reason) if self._reason else "")
 
-        self.app.push_screen(AskText(tr("Why you rule so"), self._reason, lambda text: None), given)
+        self.host.question(AskText(tr("Why you rule so"), self._reason, lambda text: None), given)
 
     def action_edit(self) -> None:
         """A version of one's own, as the ruling."""
@@ -338,11 +337,10 @@ class AdjudicationScreen(SubjectScreen):
             return
         from tui.correction.screen import CorrectionScreen
 
-        def written(revision: int | None) -> None:
-            if revision is not None:
-                self.rule(conflict, revision, allow_own=True)
-
-        self.app.push_screen(CorrectionScreen(session, conflict.subject), written)
+        self.host.question(
+            CorrectionScreen(session, conflict.subject),
+            lambda revision: self.rule(conflict, revision, allow_own=True),
+        )
 
     def action_diff(self) -> None:
         """One rater's version against the other's."""

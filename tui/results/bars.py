@@ -123,14 +123,11 @@ class BarsScreen(PlaceScreen):
         self.show_where()
 
     def action_pick_run(self) -> None:
-        def picked(key: str | None) -> None:
-            if key is not None:
-                self._toggle(key)
 
         columns = (Column("", 1), *RUN_COLUMNS)
-        self.app.push_screen(
+        self.host.question(
             Choose(tr("Show or hide a run"), columns, list(map(self._choice, self.runs.values()))),
-            picked,
+            self._toggle,
         )
 
     def _choice(self, fact: WorkFact) -> Row:

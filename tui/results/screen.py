@@ -280,12 +280,8 @@ class ResultsScreen(PlaceScreen):
             return
         from tui.results.leaderboard import LeaderboardScreen
 
-        def chosen(run_id: int | None) -> None:
-            if run_id is not None:
-                self.show_run(run_id)
-
         runs = runs_beside(self.host.facts, fact)
-        self.app.push_screen(LeaderboardScreen(runs, shown.metric), chosen)
+        self.host.question(LeaderboardScreen(runs, shown.metric), self.show_run)
 
     def action_export(self) -> None:
         if self.view is None:

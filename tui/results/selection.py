@@ -166,9 +166,7 @@ def ask_axes(
     pairs = {f"{one}\t{other}": (one, other) for one, other in combinations(axes, 2)}
     rows = [Row(key, (Cell(" x ".join(pair), "strong"),)) for key, pair in pairs.items()]
 
-    def chosen(key: str | None) -> None:
-        if key is not None:
-            then(*pairs[key])
-
     shown = "\t".join(axis for axis in axes if axis in current)
-    host.push_screen(Choose(tr("Rows x columns"), (Column(),), rows, shown), chosen)
+    host.question(
+        Choose(tr("Rows x columns"), (Column(),), rows, shown), lambda key: then(*pairs[key])
+    )

@@ -16,7 +16,6 @@ from engine.judge.judge_job import JudgeRun
 from engine.judge.registry import judges
 from store.datasets import datasets
 from store.datasets.datasets import Release
-from store.errors import RagdeskError
 from store.messages import no_such, plural
 from store.records import SystemConfig
 from tui.language import read, tr
@@ -26,7 +25,7 @@ from tui.screens.form import Line, Pick, Values
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
 from tui.screens.judge_choice import metrics_of, metrics_trouble, models_asked
-from tui.screens.model_form import ModelForm, budget_of, calls_words
+from tui.screens.model_form import ModelForm, ask_model, budget_of, calls_words
 from tui.screens.release import ask_release
 
 MOST_REPEATS = 100
@@ -177,19 +176,13 @@ def open_launch(host: Host, chosen: str = "") -> None:
     if not releases:
         ask_release(host, "", lambda label: open_launch(host, label))
         return
-    try:
-        form = LaunchScreen(host, systems(host.folder), releases, judges(host.folder), chosen)
-    except RagdeskError as error:
-        host.show_problem(str(error))
-        return
-
-    def decided(values: Values | None) -> None:
-        if values is not None:
-            queue_job(
-                host,
-                values["system"],
-                Evaluate(new_run(values), judge=judge_of(values), budget=budget_of(values)),
-                lambda job: host.open(AtWork(f"run {job.run_id}")),
-            )
-
-    host.push_screen(form, decided)
+    ask_model(
+        host,
+        lambda: LaunchScreen(host, systems(host.folder), releases, judges(host.folder), chosen),
+        lambda values: queue_job(
+            host,
+            values["system"],
+            Evaluate(new_run(values), judge=judge_of(values), budget=budget_of(values)),
+            lambda job: host.open(AtWork(f"run {job.run_id}")),
+        ),
+    )

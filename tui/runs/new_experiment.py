@@ -35,7 +35,7 @@ from tui.screens.choose import Choose, ChooseMany
 from tui.screens.form import Line, Pick, Values
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
-from tui.screens.model_form import ESTIMATING, OFFLINE, ModelForm, budget_of, calls_words
+from tui.screens.model_form import ESTIMATING, OFFLINE, ModelForm, ask_model, budget_of, calls_words
 from tui.screens.release import ask_release
 from tui.widgets.heading import SectionLine
 from tui.widgets.line import TextLines
@@ -339,12 +339,9 @@ def new_experiment(host: Host, done: Callable[[str], object]) -> None:
         for name in recipe_names()
     ]
 
-    def chosen(kind: str | None) -> None:
-        if kind is not None:
-            _ask(host, kind, done)
-
-    host.push_screen(
-        Choose("Which experiment?", (Column("", 18), Column(minimum=30)), rows), chosen
+    host.question(
+        Choose("Which experiment?", (Column("", 18), Column(minimum=30)), rows),
+        lambda kind: _ask(host, kind, done),
     )
 
 
@@ -366,9 +363,7 @@ def _ask(host: Host, kind: str, done: Callable[[str], object]) -> None:
         host.show_problem(str(error))
         return
 
-    def decided(values: Values | None) -> None:
-        if values is None:
-            return
+    def decided(values: Values) -> None:
         name = values["name"]
         begin = BeginQuery(name, form.wanted(values), budget_of(values))
 
@@ -377,7 +372,7 @@ def _ask(host: Host, kind: str, done: Callable[[str], object]) -> None:
 
         host.ask(tr("making {name}", name=name), begin, begun, group="jobs", exclusive=False)
 
-    host.push_screen(form, decided)
+    host.question(form, decided)
 
 
 def start_experiment(host: Host, name: str, *, judged: bool = False) -> None:
@@ -401,8 +396,9 @@ def start_experiment(host: Host, name: str, *, judged: bool = False) -> None:
         )
         return [said, *left_words(left)]
 
-    try:
-        form = KnownForm[ExperimentEstimate](
+    ask_model(
+        host,
+        lambda: KnownForm[ExperimentEstimate](
             tr("Start experiment {name}", name=name),
             host,
             parts=[_judging_line(YES if judged else NO)] if judges else [],
@@ -410,13 +406,6 @@ def start_experiment(host: Host, name: str, *, judged: bool = False) -> None:
             words=words,
             models_of=lambda values: (OFFLINE,),
             trouble=_judging_trouble,
-        )
-    except RagdeskError as error:
-        host.show_problem(str(error))
-        return
-
-    def decided(values: Values | None) -> None:
-        if values is not None:
-            queue_job(host, name, asked(values), lambda job: None)
-
-    host.push_screen(form, decided)
+        ),
+        lambda values: queue_job(host, name, asked(values), lambda job: None),
+    )

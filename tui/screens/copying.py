@@ -70,13 +70,11 @@ def ask_copy(host: Host, screen: PlaceScreen) -> None:
         screen.footer.say(tr("There is nothing to copy here."))
         return
 
-    def chosen(answer: tuple[int, bool] | None) -> None:
-        if answer is None:
-            return
+    def chosen(answer: tuple[int, bool]) -> None:
         number, into_file = answer
         (_into_file if into_file else _to_clipboard)(host, screen, copyables[number])
 
-    host.push_screen(CopyScreen(copyables), chosen)
+    host.question(CopyScreen(copyables), chosen)
 
 
 def _to_clipboard(host: Host, screen: PlaceScreen, one: Copyable) -> None:

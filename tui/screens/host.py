@@ -97,6 +97,9 @@ class Host(Protocol):
     ) -> Any:
         """Shows a question or a further screen; `callback` gets what it is dismissed with."""
 
+    def question(self, screen: Screen[T | None], then: Callable[[T], object]) -> None:
+        """Shows a question; `then` gets the answer, unless it was left without one."""
+
 
 def host_of(node: DOMNode) -> Host:
     """The app that a screen or a widget is shown by."""

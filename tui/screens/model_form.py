@@ -156,14 +156,14 @@ def _answered(estimator: Calculator, query: Query[E]) -> E | RagdeskError:
         return error
 
 
-def ask_model(host: Host, make: Callable[[], Form], decided: Callable[[Values], None]) -> None:
+def ask_model(host: Host, make: Callable[[], Form], decided: Callable[[Values], object]) -> None:
     """Shows the form that `make` gives, unless what is written of models cannot be read."""
     try:
         form = make()
     except RagdeskError as error:
         host.show_problem(str(error))
         return
-    host.push_screen(form, lambda values: decided(values) if values is not None else None)
+    host.question(form, decided)
 
 
 def model_pick(host: Host, baseline: str, current: str = OFFLINE) -> Pick:

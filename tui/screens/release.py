@@ -26,9 +26,9 @@ def ask_release(host: Host, dataset: str, done: Callable[[str], None]) -> None:
         host.advise("There is no dataset to release. F1 Home says how to bring one in.")
     else:
         rows = [Row(name, (Cell(name, "strong"), _counted(host, name))) for name in names]
-        host.push_screen(
+        host.question(
             Choose("Release which dataset?", (Column(minimum=16), Column("", 20)), rows),
-            lambda name: _confirm(host, name, done) if name is not None else None,
+            lambda name: _confirm(host, name, done),
         )
 
 
@@ -87,13 +87,11 @@ def _ask_what(
     rows = [Row("with", (Cell(tr("with what is to be answered"), "strong"), Cell(read(questions))))]
     if accepted:
         rows.insert(0, Row("", (Cell(tr("accepted items alone"), "strong"), Cell(f"{accepted:,}"))))
-    host.push_screen(
+    host.question(
         Choose(
             tr("Release of {dataset}", dataset=dataset), (Column(minimum=28), Column("", 20)), rows
         ),
-        lambda key: (
-            _release(host, dataset, done, unanswered=bool(key)) if key is not None else None
-        ),
+        lambda key: _release(host, dataset, done, unanswered=bool(key)),
     )
 
 

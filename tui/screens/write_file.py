@@ -140,9 +140,7 @@ def ask_export(host: Host, question: WriteFile, text: Callable[[str], str]) -> N
     """Ask, then write what `text` gives for the kind that was chosen, in a thread, and say where
     it is."""
 
-    def decided(wanted: Export | None) -> None:
-        if wanted is None:
-            return
+    def decided(wanted: Export) -> None:
         host.in_thread(
             tr("writing {name}", name=wanted.path.name),
             lambda workspace: _write(text, wanted),
@@ -150,7 +148,7 @@ def ask_export(host: Host, question: WriteFile, text: Callable[[str], str]) -> N
             group="export",
         )
 
-    host.push_screen(question, decided)
+    host.question(question, decided)
 
 
 def _write(text: Callable[[str], str], wanted: Export) -> Path:

@@ -64,7 +64,7 @@ def open_form(
     except RagdeskError as error:
         host.show_problem(str(error))
         return
-    host.push_screen(form, lambda written: done(written) if written is not None else None)
+    host.question(form, done)
 
 
 def ask_new_system(screen: PlaceScreen) -> None:

@@ -149,13 +149,12 @@ class SettingsScreen(PlaceScreen):
     def action_axes(self) -> None:
         rows = [Row(key, (Cell(key, "strong"),)) for key in KINDS]
 
-        def chosen(key: str | None) -> None:
-            if key is not None:
-                self.kind = KINDS[key]
-                self.tested.clear()
-                self._read()
+        def chosen(key: str) -> None:
+            self.kind = KINDS[key]
+            self.tested.clear()
+            self._read()
 
-        self.app.push_screen(Choose(tr("Show"), (Column(minimum=16),), rows, self.kind.key), chosen)
+        self.host.question(Choose(tr("Show"), (Column(minimum=16),), rows, self.kind.key), chosen)
 
     def action_test(self) -> None:
         name, test = self.name_here, self.kind.test

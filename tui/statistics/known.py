@@ -38,12 +38,11 @@ def ask_known(screen: PlaceScreen) -> None:
         host.advise("No sample is open: + at a desk draws one.")
         return
 
-    def decided(values: Values | None) -> None:
-        if values is not None:
-            form = next(one.form_key for one in held if one.name == values["sample"])
-            _mix(host, form, values)
+    def decided(values: Values) -> None:
+        form = next(one.form_key for one in held if one.name == values["sample"])
+        _mix(host, form, values)
 
-    host.push_screen(
+    host.question(
         Form(
             tr("Mix known questions into a sample"),
             [

@@ -97,12 +97,11 @@ class ProgressScreen(PlaceScreen):
         names = (ALL, *(self.progress.samples if self.progress is not None else ()))
         choices = [Row(name, (Cell(name, "strong"),)) for name in names]
 
-        def chosen(name: str | None) -> None:
-            if name is not None:
-                self.sample = None if name == ALL else name
-                self.ask()
+        def chosen(name: str) -> None:
+            self.sample = None if name == ALL else name
+            self.ask()
 
-        self.app.push_screen(Choose(tr("Sample"), (Column(),), choices, self.sample or ALL), chosen)
+        self.host.question(Choose(tr("Sample"), (Column(),), choices, self.sample or ALL), chosen)
 
     def action_new_sample(self) -> None:
         from tui.statistics.new_sample import open_new_sample

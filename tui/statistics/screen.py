@@ -15,7 +15,6 @@ from engine.labelling.queries import LabelledQuery, WorkQuery
 from engine.report.work import render
 from engine.text.wrapping import wrap
 from store.clock import start_of_day
-from store.labels.log.events import Subject
 from tui.language import tr
 from tui.live.facts import Facts
 from tui.screens.choose import Choose
@@ -162,11 +161,7 @@ class StatisticsScreen(PlaceScreen):
     def action_progress(self) -> None:
         from tui.statistics.progress import ProgressScreen
 
-        def went(left: AtQueue | None) -> None:
-            if left is not None:
-                self.dismiss(left)
-
-        self.app.push_screen(ProgressScreen(self.form_key), went)
+        self.host.question(ProgressScreen(self.form_key), self.dismiss)
 
     def on_heat_map_chosen(self, message: HeatMap.Chosen) -> None:
         if not message.cell.is_there:
@@ -182,13 +177,11 @@ class StatisticsScreen(PlaceScreen):
             return
         from tui.statistics.judged import JudgedScreen
 
-        def went(subject: Subject | None) -> None:
-            if subject is not None:
-                self.dismiss(AtQueue(subject))
-
         query = LabelledQuery(self.form_key, self.host.rater, self.by, keys)
         name = name_of(self.report, keys)
-        self.app.push_screen(JudgedScreen(query, name), went)
+        self.host.question(
+            JudgedScreen(query, name), lambda subject: self.dismiss(AtQueue(subject))
+        )
 
 
 def _count(value: float) -> str:

@@ -40,14 +40,11 @@ def ask_backup(screen: PlaceScreen) -> None:
         return
     proposed = str(proposed_backup(host.folder.resolve()))
 
-    def decided(values: Values | None) -> None:
-        if values is not None:
-            out = str(Path(values["out"]).expanduser())
-            host.ask_apart(
-                tr("backing up"), BackupQuery(out), lambda made: _show_backup(host, made)
-            )
+    def decided(values: Values) -> None:
+        out = str(Path(values["out"]).expanduser())
+        host.ask_apart(tr("backing up"), BackupQuery(out), lambda made: _show_backup(host, made))
 
-    host.push_screen(
+    host.question(
         Form(
             tr("Back up the workspace"),
             [Line("out", tr("File"), proposed, tr("a new file; Tab completes"), is_path=True)],

@@ -62,9 +62,9 @@ def _choose(host: Host, title: str, things: list[Thing], done: Callable[[Thing],
         Row(key, (Cell(thing.kind, "muted"), Cell(thing.name, "strong"), _since(thing)))
         for key, thing in by_key.items()
     ]
-    host.push_screen(
+    host.question(
         Choose(title, (Column("", 8), Column(minimum=24), Column("", 20, drop=1)), rows),
-        lambda key: done(by_key[key]) if key is not None else None,
+        lambda key: done(by_key[key]),
     )
 
 
@@ -111,9 +111,7 @@ def _show_choice(host: Host, thing: Thing, removal: Removal | str) -> None:
             "" if values["name"] == thing.name else tr("Type {name} to remove it.", name=thing.name)
         )
 
-    def decided(values: Values | None) -> None:
-        if values is None:
-            return
+    def decided(values: Values) -> None:
         if values["how"] == ARCHIVE:
             host.in_thread(
                 tr("archiving {name}", name=thing.name),
@@ -129,7 +127,7 @@ def _show_choice(host: Host, thing: Thing, removal: Removal | str) -> None:
             group="removal",
         )
 
-    host.push_screen(
+    host.question(
         Form(
             tr("Delete {thing}", thing=thing),
             [

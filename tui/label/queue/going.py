@@ -31,12 +31,11 @@ class Going:
             return
         offers = routes(session, cell_names(desk.host.facts), self.home)
 
-        def chosen(key: str | None) -> None:
-            if key is not None:
-                self.follow(offers[int(key)].route)
-
         columns = (Column(minimum=24), Column("", 16, "right"), Column("", 5, "right", drop=1))
-        desk.host.push_screen(Choose(tr("Part of the queue"), columns, route_rows(offers)), chosen)
+        desk.host.question(
+            Choose(tr("Part of the queue"), columns, route_rows(offers)),
+            lambda key: self.follow(offers[int(key)].route),
+        )
 
     def follow(self, route: Route) -> None:
         """Goes through other subjects from here on."""
