@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from test_docs import commands_of
@@ -59,6 +60,22 @@ def test_only_the_parser_of_the_command_that_was_called_is_built(
     line: str, built: list[str]
 ) -> None:
     assert list(commands_of(build(command_words(line.split())))) == built
+
+
+@pytest.mark.parametrize(
+    ("line", "folder"),
+    [
+        ("demo", "ragdesk-demo"),
+        ("--workspace mine demo", "mine"),
+        ("demo --workspace mine", "mine"),
+        ("runs", "set"),
+    ],
+)
+def test_the_demo_has_a_folder_of_its_own_unless_one_is_named(
+    line: str, folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAGDESK_WORKSPACE", "set")
+    assert parse(line.split()).workspace == Path(folder)
 
 
 def test_help_ends_with_the_example(capsys: pytest.CaptureFixture[str]) -> None:

@@ -66,11 +66,12 @@ def strongest_sheets(found: Correlations) -> list[Sheet]:
         found, sweep={name: line for name, line in found.sweep.items() if name in kept}
     )
     figures, *sweep = correlation_sheets(swept)
-    head = ("figure", *(f"strongest {number}" for number in range(1, STRONGEST + 1)))
     rows = tuple(
-        (name, *(f"{metric} {_rho(one)}" for metric, one in line), *[""] * (STRONGEST - len(line)))
+        ("" if at else name, metric, _rho(one))
         for name, line in ranked.items()
+        for at, (metric, one) in enumerate(line)
     )
+    head = ("figure", "metric", "rho")
     return [structs.replace(figures, head=head, rows=rows), *sweep]
 
 

@@ -126,6 +126,6 @@ COMMANDS = (
         (option("--force", "use the folder even though it is not empty"),),
         "",
         # never the workspace that $RAGDESK_WORKSPACE names: the demo is not mixed with real work
-        {"workspace": Path("ragdesk-demo")},
+        {"default_workspace": Path("ragdesk-demo")},
     ),
 )

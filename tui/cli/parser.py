@@ -107,8 +107,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     if unknown:
         refuse(arguments.parser, unknown)
     if arguments.workspace is None:
-        named = os.environ.get("RAGDESK_WORKSPACE")
-        arguments.workspace = Path(named or "workspace")
+        named = os.environ.get("RAGDESK_WORKSPACE") or "workspace"
+        arguments.workspace = arguments.default_workspace or Path(named)
     return arguments
 
 
@@ -162,6 +162,7 @@ def build(
     )
     parser.set_defaults(
         workspace=None,
+        default_workspace=None,
         rater=os.environ.get("RAGDESK_RATER") or "",
         json=False,
         run=open_app,
@@ -191,7 +192,7 @@ def _add(subparsers: Any, command: Command) -> None:
         command.name,
         help=tr(command.help),
         description=_sentence(tr(command.help)),
-        parents=[_global_options()],
+        parents=[_global_options(command.defaults.get("default_workspace"))],
     )
     parser.example = f"{parser.prog} {command.example}" if command.example else ""
     parser.set_defaults(run=command.run, parser=parser)
@@ -211,7 +212,7 @@ def _sentence(help: str) -> str:
     return f"{help[0].upper()}{help[1:]}{tr('.')}"
 
 
-def _global_options() -> argparse.ArgumentParser:
+def _global_options(workspace: Path | None = None) -> argparse.ArgumentParser:
     # suppressed defaults: an option given before the command would else be overwritten by the
     # default of the same option after it
     options = Parser(add_help=False, argument_default=argparse.SUPPRESS)
@@ -220,7 +221,9 @@ def _global_options() -> argparse.ArgumentParser:
         "--workspace",
         type=Path,
         metavar="DIR",
-        help=tr("the workspace folder (default: $RAGDESK_WORKSPACE, else ./workspace)"),
+        help=tr("the workspace folder (default: ./{folder})", folder=workspace)
+        if workspace
+        else tr("the workspace folder (default: $RAGDESK_WORKSPACE, else ./workspace)"),
     )
     group.add_argument(
         "--rater",
