@@ -12,7 +12,8 @@ from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from engine.labelling.drawing.known import GoldRequest, MixRequest, choose_gold, gold, mix
 from engine.labelling.exporting import label_rows
 from engine.labelling.figures.agreement import rater_agreement
-from engine.labelling.session import KNOWN_ANSWER, LabelSession
+from engine.labelling.session import LabelSession
+from engine.labelling.subject_state import KNOWN_ANSWER
 from engine.training.data.cases import labelled_cases
 from store import views
 from store.errors import Conflict, InputError, UsageError

@@ -13,7 +13,7 @@ from textual.events import Key
 from textual.pilot import Pilot
 
 from engine.labelling.drawing.drawing import SampleRequest, draw_sample
-from engine.labelling.session import SubjectState
+from engine.labelling.subject_state import SubjectState
 from store.labels.log import reading
 from store.workspace import open_workspace
 from tui.app import Ragdesk

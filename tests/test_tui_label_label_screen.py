@@ -13,7 +13,8 @@ from textual.pilot import Pilot
 
 from engine.labelling.drawing.drawing import SampleRequest, draw_sample
 from engine.labelling.forms import load_form
-from engine.labelling.session import LabelSession, SubjectState
+from engine.labelling.session import LabelSession
+from engine.labelling.subject_state import SubjectState
 from store.labels import forms
 from store.labels.forms import Value
 from store.labels.log import log, reading

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
-from msgspec import Struct
-
-from engine.labelling.forms import find_form, warnings_for
+from engine.labelling.forms import find_form
 from engine.labelling.items.revising import composed
+from engine.labelling.subject_state import KNOWN_ANSWER, SubjectState, state_of
 from store.datasets import datasets, revisions
 from store.errors import UsageError
 from store.labels import consensus, forms, guidelines, news
-from store.labels.forms import Form, SoftWarning, Value, is_complete
+from store.labels.forms import Form, Value
 from store.labels.guidelines import Guideline
 from store.labels.log import authoring, decisions, drafts, log, reading
-from store.labels.log.events import EventKind, Label, LabelEvent, Origin, Subject, values_of
+from store.labels.log.events import EventKind, Label, LabelEvent, Origin, Subject
 from store.labels.log.log import Undone, Written
 from store.labels.log.reading import Sampled
 from store.labels.samples import known, progress, queue
-from store.labels.samples.known import KnownAnswer
 from store.labels.samples.progress import CellLabels
 from store.labels.samples.queue import Filter, Listing, Queued
 from store.records import ItemContent
@@ -34,8 +31,6 @@ T = TypeVar("T")
 
 PATIENCE_MS = 250
 """How long a label waits for another process' write before the rater is told."""
-KNOWN_ANSWER = "known answer"
-"""What a rater looks at who is told the answer of a training question, as the log has it."""
 WAY_BACK = 500
 """Subjects labelled earlier that one may go back to, key by key."""
 
@@ -50,41 +45,6 @@ class Route(NamedTuple):
 
 
 WHOLE_QUEUE = Route()
-
-
-class SubjectState(Struct, frozen=True):
-    """A subject with the labels of one rater."""
-
-    subject: Subject
-    values: dict[str, Value]
-    not_applicable: frozenset[str]
-    is_complete: bool
-    """Whether every required field has a value, so that a screen may go on."""
-    warnings: tuple[SoftWarning, ...]
-    comment: str = ""
-    notes: Mapping[str, str] = MappingProxyType({})
-    """Comments on single fields."""
-    is_flagged: bool = False
-    is_postponed: bool = False
-    excluded: str = ""
-    """The reason; empty when it is not excluded."""
-    is_revealed: bool = False
-    """Whether the rater has looked at what the form hides."""
-    has_aids: bool = False
-    """Whether the sample lets raters see the comparison with the golden answer before they label
-    it."""
-    told: KnownAnswer | None = None
-    """The known answer of a training question, once the rater has answered it."""
-
-    @property
-    def is_done(self) -> bool:
-        return self.is_complete or bool(self.excluded)
-
-    @property
-    def may_compare(self) -> bool:
-        """Whether the comparison with the golden answer may be shown: where the sample allows it,
-        else once the rater has labelled the subject and asked for what is hidden."""
-        return self.has_aids or (self.is_done and self.is_revealed)
 
 
 class LabelSession:
@@ -297,31 +257,7 @@ class LabelSession:
         return found
 
     def _state(self, subject: Subject, labels: Sequence[Label], sampled: Sampled) -> SubjectState:
-        values = values_of(labels)
-        not_applicable, has_aids = sampled
-        whole = {label.aspect: label.value for label in labels if not label.field}
-        return SubjectState(
-            subject,
-            values,
-            not_applicable,
-            is_complete(self.form, values, not_applicable),
-            warnings_for(self.form, values),
-            comment=str(whole.get("comment", "")),
-            notes={
-                label.field: str(label.value)
-                for label in labels
-                if label.field and label.aspect == "comment"
-            },
-            is_flagged="flag" in whole,
-            is_postponed="postpone" in whole,
-            excluded=str(whole.get("exclude", "")),
-            is_revealed="reveal" in whole,
-            has_aids=has_aids,
-            told=self._told(subject) if whole.get("reveal") == KNOWN_ANSWER else None,
-        )
-
-    def _told(self, subject: Subject) -> KnownAnswer | None:
-        return known.of_subject(self._workspace.db, self.form.key, subject)
+        return state_of(self._workspace.db, self.form, subject, labels, sampled)
 
     # Writing labels
 

@@ -12,7 +12,8 @@ from textual.containers import Container, Vertical
 from textual.widget import Widget
 
 from engine.labelling.forms.rules import value_of_key
-from engine.labelling.session import WHOLE_QUEUE, LabelSession, Route, SubjectState
+from engine.labelling.session import WHOLE_QUEUE, LabelSession, Route
+from engine.labelling.subject_state import SubjectState
 from store.errors import RagdeskError
 from store.labels.forms import Field, Hidden, Value, same
 from store.labels.log.authoring import is_authoring

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from engine.labelling.session import LabelSession, SubjectState
+from engine.labelling.session import LabelSession
+from engine.labelling.subject_state import SubjectState
 from store.labels.forms import Field, Form, Hidden
 from tui.label.saving import Saving
 from tui.label.subjects.subject_view import SubjectView

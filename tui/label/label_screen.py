@@ -12,7 +12,8 @@ from engine.calibration.calibration_records import LabelGoal
 from engine.calibration.queries import GoalQuery
 from engine.labelling.queries import AnswersQuery
 from engine.labelling.reading.answer_records import AnswerReading
-from engine.labelling.session import Route, SubjectState
+from engine.labelling.session import Route
+from engine.labelling.subject_state import SubjectState
 from engine.report.calibration import goal_text
 from store.errors import RagdeskError
 from store.labels import consensus

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.labelling.session import SubjectState
+from engine.labelling.subject_state import SubjectState
 from store.labels.forms import Field, Form, SoftWarning, Value, same
 from store.labels.log.events import EventKind, LabelEvent
 from store.labels.samples.known import KnownAnswer

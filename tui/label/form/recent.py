@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engine.labelling.forms import value_keys
-from engine.labelling.session import LabelSession, SubjectState
+from engine.labelling.session import LabelSession
+from engine.labelling.subject_state import SubjectState
 from store.labels.forms import Field, Form, Value, same
 from store.labels.log.events import Subject
 from store.labels.samples import queue
