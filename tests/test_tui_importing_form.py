@@ -139,6 +139,6 @@ def test_one_file_is_asked_for_where_one_is_read(tmp_path: Path) -> None:
         asked = Import("predictions", ("a", "b"), "ann", dataset="d", run="r")
         with pytest.raises(InputError, match="one file or folder"):
             asked.answer(workspace)
-        pairs = Import("beir", ("a",), "ann", corpus="c", dataset="d", tasks="single")
+        pairs = Import("beir", ("a",), "ann", corpus="c", dataset="d", tasks=("single",))
         with pytest.raises(UsageError, match="TYPE=TASK"):
             pairs.answer(workspace)

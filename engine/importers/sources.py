@@ -1,24 +1,30 @@
 """Every source of imports: what a person says of it, and the import that it leads to.
 
-The imports themselves are imported on use: this is read by the app for its questions.
+The imports themselves are imported on use: commands and the app ask for them here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from msgspec import Struct
 
 from engine.importers import outcome
 from engine.importers.outcome import Outcome
 from store.errors import InputError, UsageError
+from store.records import ChunkingSettings, Taxonomy
 from store.workspace import Workspace
 
 if TYPE_CHECKING:
-    from engine.importers.foreign_run import ImportedRun
-    from store.records import Taxonomy
+    from engine.corpus.ingest import IngestReport
+
+    Progress = Callable[[IngestReport], None]
+
+
+def no_progress(stored: IngestReport) -> None:
+    """The progress callback for a caller who does not watch."""
 
 
 class Import(Struct, frozen=True):
@@ -39,14 +45,39 @@ class Import(Struct, frozen=True):
     qrels: str = ""
     answers: str = ""
     questions: str = ""
-    tasks: str = ""
-    """`TYPE=TASK`, with commas between."""
-    expansions: str = ""
-    """`NAME=FILE`, with commas between."""
+    tasks: tuple[str, ...] = ()
+    """`TYPE=TASK` each."""
+    expansions: tuple[str, ...] = ()
+    """`NAME=FILE` each."""
+    follow_links: bool = False
+    """Whether links in folders that lead out of what is named are read, too."""
+    chunking: ChunkingSettings | None = None
+    """Of a new corpus."""
+    depth: int | None = None
+    """The largest k of `ndcg@k` and its like."""
+    closed_book: bool = False
+    """Whether the system retrieved nothing."""
+    variant: Literal["standard", "omnieval"] = "standard"
+    """How OmniEval's items are cleaned."""
+    accept: bool = False
+    """Whether items of OmniEval that were not inspected are accepted, too."""
 
     def answer(self, workspace: Workspace) -> Outcome:
-        """Imports it, all or nothing. Raises what the import raises."""
-        return SOURCES[self.source].bring_in(workspace, self)
+        """Imports it, all or nothing, and has a worker score it. Raises what the import raises."""
+        outcome = self.told(self.bring_in(workspace))
+        if outcome.jobs:
+            from engine.jobs.start import ensure_worker
+
+            ensure_worker(workspace)
+        return outcome
+
+    def bring_in(self, workspace: Workspace, progress: Progress = no_progress) -> Any:
+        """Imports it, all or nothing; returns the report of the import. Raises what that raises."""
+        return SOURCES[self.source].bring_in(workspace, self, progress)
+
+    def told(self, report: Any) -> Outcome:
+        """What the import came to, in sentences."""
+        return SOURCES[self.source].told(report)
 
     @property
     def paths(self) -> list[Path]:
@@ -67,6 +98,10 @@ class Import(Struct, frozen=True):
             "taxonomy": self.chosen_taxonomy(workspace),
             "author": self.author,
         }
+
+    def linked_target(self, workspace: Workspace) -> dict[str, Any]:
+        """The same, with whether links are followed."""
+        return {**self.target(workspace), "follow_links": self.follow_links}
 
     def chosen_taxonomy(self, workspace: Workspace) -> Taxonomy:
         """The taxonomy that comes with ragdesk, or that of the workspace; raises NotFound."""
@@ -90,124 +125,141 @@ class Source(NamedTuple):
     """The fields of `Import`, beside the files, that have to be filled in."""
     takes: tuple[str, ...]
     """Those that may be."""
-    bring_in: Callable[[Workspace, Import], Outcome]
+    bring_in: Callable[[Workspace, Import, Progress], Any]
+    told: Callable[[Any], Outcome]
     taxonomy: str = "omnieval"
     """Of a new dataset, where none is named."""
 
 
-def _beir(workspace: Workspace, asked: Import) -> Outcome:
+def _beir(workspace: Workspace, asked: Import, progress: Progress) -> Any:
     from engine.importers.beir import import_beir
 
     expansions = _pairs(asked.expansions, "NAME=FILE")
-    report = import_beir(
+    return import_beir(
         workspace,
         asked.path,
-        **asked.target(workspace),
+        **asked.linked_target(workspace),
         **_judged(asked),
         qrels=_file(asked.qrels),
         expansions={name: Path(file) for name, file in expansions.items()},
+        chunking=asked.chunking,
+        progress=progress,
     )
-    return outcome.of_judged(report)
 
 
-def _qrels(workspace: Workspace, asked: Import) -> Outcome:
+def _qrels(workspace: Workspace, asked: Import, progress: Progress) -> Any:
     from engine.importers.beir import import_qrels
 
-    report = import_qrels(
+    return import_qrels(
         workspace,
         asked.path if asked.files else None,
         queries=Path(asked.queries),
         **asked.target(workspace),
         **_judged(asked),
     )
-    return outcome.of_judged(report)
 
 
 def _judged(asked: Import) -> dict[str, Any]:
     return {"answers": _file(asked.answers), "task_map": _pairs(asked.tasks, "TYPE=TASK")}
 
 
-def _items(workspace: Workspace, asked: Import) -> Outcome:
+def _items(workspace: Workspace, asked: Import, progress: Progress) -> Any:
     from store.history.archive import is_archive
 
     if is_archive(asked.paths[0]):
         from engine.importers.archive import import_archive
 
-        report = import_archive(
-            workspace, asked.path, corpus_name=asked.corpus, dataset_name=asked.dataset
+        return import_archive(
+            workspace,
+            asked.path,
+            corpus_name=asked.corpus,
+            dataset_name=asked.dataset,
+            follow_links=asked.follow_links,
         )
-        return outcome.of_archive(report)
     from engine.importers.items import import_items
 
-    return outcome.of_release(import_items(workspace, asked.paths, **asked.target(workspace)))
+    return import_items(workspace, asked.paths, **asked.target(workspace))
 
 
-def _parquet(workspace: Workspace, asked: Import) -> Outcome:
+def _items_told(report: Any) -> Outcome:
+    from store.datasets.datasets import Release
+
+    is_release = isinstance(report, Release)
+    return outcome.of_release(report) if is_release else outcome.of_archive(report)
+
+
+def _parquet(workspace: Workspace, asked: Import, progress: Progress) -> Any:
     from engine.importers.parquet import import_parquet
 
-    return outcome.of_added(import_parquet(workspace, asked.path, **asked.target(workspace)))
+    return import_parquet(workspace, asked.path, **asked.linked_target(workspace))
 
 
-def _multihop_rag(workspace: Workspace, asked: Import) -> Outcome:
+def _multihop_rag(workspace: Workspace, asked: Import, progress: Progress) -> Any:
     from engine.importers.multihop_rag import import_multihop_rag
 
-    return outcome.of_multihop(
-        import_multihop_rag(workspace, asked.paths, **asked.target(workspace))
+    return import_multihop_rag(workspace, asked.paths, **asked.linked_target(workspace))
+
+
+def _question_set(workspace: Workspace, asked: Import, progress: Progress) -> Any:
+    from engine.importers.question_sets import import_question_set
+
+    return import_question_set(workspace, asked.source, asked.paths, **asked.target(workspace))
+
+
+def _omnieval(workspace: Workspace, asked: Import, progress: Progress) -> Any:
+    from engine.importers.omnieval_items import import_omnieval_items
+
+    target = asked.linked_target(workspace)
+    if not asked.taxonomy:
+        target["taxonomy"] = None  # that of the workspace which holds the items' topics
+    return import_omnieval_items(
+        workspace, asked.paths, **target, variant=asked.variant, accept=asked.accept
     )
 
 
-def _question_set(workspace: Workspace, asked: Import) -> Outcome:
-    from engine.importers.question_sets import import_question_set
-
-    report = import_question_set(workspace, asked.source, asked.paths, **asked.target(workspace))
-    return outcome.of_question_set(report)
-
-
-def _omnieval(workspace: Workspace, asked: Import) -> Outcome:
-    from engine.importers.omnieval_items import import_omnieval_items
-
-    target = asked.target(workspace)
-    if not asked.taxonomy:
-        target["taxonomy"] = None  # that of the workspace which holds the items' topics
-    return outcome.of_omnieval(import_omnieval_items(workspace, asked.paths, **target))
-
-
-def _omnieval_run(workspace: Workspace, asked: Import) -> Outcome:
+def _omnieval_run(workspace: Workspace, asked: Import, progress: Progress) -> Any:
     from engine.importers.omnieval_predictions import JUDGE, import_omnieval
 
-    made = import_omnieval(workspace, asked.paths, **_run(asked), **_made(workspace, asked, JUDGE))
-    return _scored(workspace, made)
+    return import_omnieval(
+        workspace,
+        asked.paths,
+        **_run(asked),
+        **_made(workspace, asked, JUDGE),
+        top_k=asked.depth,
+        progress=progress,
+    )
 
 
-def _crud(workspace: Workspace, asked: Import) -> Outcome:
+def _crud(workspace: Workspace, asked: Import, progress: Progress) -> Any:
     from engine.importers.crud import JUDGE, import_crud
 
-    made = import_crud(
+    return import_crud(
         workspace,
         asked.paths,
         questions=_file(asked.questions),
         **_run(asked),
         **_made(workspace, asked, JUDGE),
     )
-    return _scored(workspace, made)
 
 
-def _predictions(workspace: Workspace, asked: Import) -> Outcome:
+def _predictions(workspace: Workspace, asked: Import, progress: Progress) -> Any:
     from engine.importers.predictions import import_predictions
 
-    return _scored(workspace, import_predictions(workspace, asked.path, **_run(asked)))
+    return import_predictions(
+        workspace, asked.path, **_run(asked), closed_book=asked.closed_book, top_k=asked.depth
+    )
 
 
-def _trec_run(workspace: Workspace, asked: Import) -> Outcome:
+def _trec_run(workspace: Workspace, asked: Import, progress: Progress) -> Any:
     from engine.importers.trec import import_trec_run
 
-    return _scored(workspace, import_trec_run(workspace, asked.path, **_run(asked)))
+    return import_trec_run(workspace, asked.path, **_run(asked), top_k=asked.depth)
 
 
-def _ragchecker(workspace: Workspace, asked: Import) -> Outcome:
+def _ragchecker(workspace: Workspace, asked: Import, progress: Progress) -> Any:
     from engine.importers.ragchecker import import_ragchecker
 
-    made = import_ragchecker(
+    return import_ragchecker(
         workspace,
         asked.path,
         dataset=asked.dataset,
@@ -215,22 +267,19 @@ def _ragchecker(workspace: Workspace, asked: Import) -> Outcome:
         taxonomy=asked.chosen_taxonomy(workspace),
         author=asked.author,
     )
-    _work(workspace)
-    return outcome.of_pairs(made)
 
 
-def _scores(workspace: Workspace, asked: Import) -> Outcome:
+def _scores(workspace: Workspace, asked: Import, progress: Progress) -> Any:
     from engine.importers.scores import import_scores
 
-    return outcome.of_scores(import_scores(workspace, asked.path, asked.run, asked.judge))
+    return import_scores(workspace, asked.path, asked.run, asked.judge)
 
 
-def _question_sets(workspace: Workspace, asked: Import) -> Outcome:
+def _question_sets(workspace: Workspace, asked: Import, progress: Progress) -> Any:
     from engine.importers.ragquesteval import import_question_sets
 
     name = asked.name or asked.dataset.partition("@")[0]
-    made = import_question_sets(workspace, asked.paths, dataset=asked.dataset, name=name)
-    return outcome.of_sets(made)
+    return import_question_sets(workspace, asked.paths, dataset=asked.dataset, name=name)
 
 
 def _run(asked: Import) -> dict[str, Any]:
@@ -246,31 +295,21 @@ def _made(workspace: Workspace, asked: Import, judge: str) -> dict[str, Any]:
         "corpus_name": asked.corpus or None,
         "taxonomy": asked.chosen_taxonomy(workspace),
         "judge": asked.judge or judge,
+        "follow_links": asked.follow_links,
         "author": asked.author,
     }
 
 
-def _scored(workspace: Workspace, made: ImportedRun) -> Outcome:
-    _work(workspace)
-    return outcome.of_run(made)
-
-
-def _work(workspace: Workspace) -> None:
-    from engine.jobs.start import ensure_worker
-
-    ensure_worker(workspace)
-
-
 def _file(text: str) -> Path | None:
-    return Path(text).expanduser() if text else None
+    return Path(text) if text else None
 
 
-def _pairs(text: str, form: str) -> Mapping[str, str]:
+def _pairs(texts: Iterable[str], form: str) -> Mapping[str, str]:
     pairs = {}
-    for part in filter(None, (one.strip() for one in text.split(","))):
-        name, mark, value = part.partition("=")
-        if not name or not mark or not value:
-            raise UsageError(f"{part!r} is not of the form {form}.")
+    for text in texts:
+        name, mark, value = text.partition("=")
+        if not (name and mark and value.strip()):
+            raise UsageError(f"{text!r} is not of the form {form}.")
         pairs[name] = value
     return pairs
 
@@ -286,6 +325,7 @@ SOURCES: dict[str, Source] = {
         _TARGET,
         ("taxonomy",),
         _items,
+        _items_told,
     ),
     "beir": Source(
         "BEIR: corpus.jsonl, queries.jsonl and judgements",
@@ -293,6 +333,7 @@ SOURCES: dict[str, Source] = {
         _TARGET,
         ("taxonomy", "qrels", "answers", "tasks", "expansions"),
         _beir,
+        outcome.of_judged,
     ),
     "qrels": Source(
         "judgements about the documents of a corpus",
@@ -300,9 +341,15 @@ SOURCES: dict[str, Source] = {
         ("queries", *_TARGET),
         ("taxonomy", "answers", "tasks"),
         _qrels,
+        outcome.of_judged,
     ),
     "parquet": Source(
-        "tables of a dataset that was exported", "the folder", _TARGET, ("taxonomy",), _parquet
+        "tables of a dataset that was exported",
+        "the folder",
+        _TARGET,
+        ("taxonomy",),
+        _parquet,
+        outcome.of_added,
     ),
     "multihop-rag": Source(
         "MultiHop-RAG's articles and queries",
@@ -310,6 +357,7 @@ SOURCES: dict[str, Source] = {
         _TARGET,
         ("taxonomy",),
         _multihop_rag,
+        outcome.of_multihop,
     ),
     "convfinqa": Source(
         "ConvFinQA's conversations with their pages",
@@ -317,6 +365,7 @@ SOURCES: dict[str, Source] = {
         _TARGET,
         ("taxonomy",),
         _question_set,
+        outcome.of_question_set,
     ),
     "pacific": Source(
         "PACIFIC's conversations with tables and paragraphs",
@@ -324,6 +373,7 @@ SOURCES: dict[str, Source] = {
         _TARGET,
         ("taxonomy",),
         _question_set,
+        outcome.of_question_set,
     ),
     "uhgeval": Source(
         "UHGEval's texts to be corrected, with the articles",
@@ -331,6 +381,7 @@ SOURCES: dict[str, Source] = {
         _TARGET,
         ("taxonomy",),
         _question_set,
+        outcome.of_question_set,
         "crud",
     ),
     "omnieval": Source(
@@ -339,6 +390,7 @@ SOURCES: dict[str, Source] = {
         _TARGET,
         ("taxonomy",),
         _omnieval,
+        outcome.of_omnieval,
     ),
     "omnieval-run": Source(
         "OmniEval's predictions and results",
@@ -346,6 +398,7 @@ SOURCES: dict[str, Source] = {
         _RUN,
         _MADE,
         _omnieval_run,
+        outcome.of_run,
     ),
     "predictions": Source(
         "the answers (predictions) of your own RAG system",
@@ -353,6 +406,7 @@ SOURCES: dict[str, Source] = {
         _RUN,
         ("system",),
         _predictions,
+        outcome.of_run,
     ),
     "trec-run": Source(
         "what another retriever found",
@@ -360,6 +414,7 @@ SOURCES: dict[str, Source] = {
         _RUN,
         ("system",),
         _trec_run,
+        outcome.of_run,
     ),
     "crud": Source(
         "CRUD-RAG's output files",
@@ -367,6 +422,7 @@ SOURCES: dict[str, Source] = {
         _RUN,
         (*_MADE, "questions"),
         _crud,
+        outcome.of_run,
         "crud",
     ),
     "ragchecker": Source(
@@ -375,9 +431,15 @@ SOURCES: dict[str, Source] = {
         ("dataset",),
         ("corpus", "taxonomy"),
         _ragchecker,
+        outcome.of_pairs,
     ),
     "scores": Source(
-        "the scores of another judge for a run", ".jsonl or .csv", ("run", "judge"), (), _scores
+        "the scores of another judge for a run",
+        ".jsonl or .csv",
+        ("run", "judge"),
+        (),
+        _scores,
+        outcome.of_scores,
     ),
     "question-sets": Source(
         "the questions that RAGQuestEval asks answers",
@@ -385,6 +447,7 @@ SOURCES: dict[str, Source] = {
         ("dataset",),
         ("name",),
         _question_sets,
+        outcome.of_sets,
     ),
 }
 """Every source by its key."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.importers.outcome import Outcome
 from engine.importers.sources import SOURCES, Import
@@ -145,11 +145,13 @@ def named_files(text: str) -> tuple[str, ...]:
 
 def asked_for(host: Host, key: str, values: Values) -> Import:
     """The import that is asked for, of values without trouble."""
-    fields = {
+    fields: dict[str, Any] = {
         field: str(Path(text).expanduser()) if field in PATHS and text else text
         for field, text in values.items()
         if field != "files"
     }
+    for field in {"tasks", "expansions"} & fields.keys():
+        fields[field] = tuple(filter(None, (one.strip() for one in fields[field].split(","))))
     return Import(key, named_files(values["files"]), host.rater, **fields)
 
 
