@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from store.formats.manifest import Preview, Verified
+from store.formats.manifest import Manifest, Preview, Verified
 from store.records import ItemState
 from store.workspace import Workspace
 
@@ -37,11 +37,11 @@ class DatasetExport(Struct, frozen=True, tag=True):
             workspace, self.kind, self.dataset, self._filters(), anonymous=self.anonymous
         )
 
-    def write(self, workspace: Workspace, out: Path, *, force: bool) -> None:
-        """Writes the export as the command does."""
+    def write(self, workspace: Workspace, out: Path, *, force: bool) -> Manifest:
+        """Writes the export into a folder; returns its manifest."""
         from engine.exporters.writing import export_dataset
 
-        export_dataset(
+        return export_dataset(
             workspace,
             self.kind,
             self.dataset,
@@ -69,11 +69,11 @@ class RunsExport(Struct, frozen=True, tag=True):
 
         return preview_runs(workspace, self._names(workspace), self.layout)
 
-    def write(self, workspace: Workspace, out: Path, *, force: bool) -> None:
-        """Writes the export as the command does."""
+    def write(self, workspace: Workspace, out: Path, *, force: bool) -> Manifest:
+        """Writes the export into a folder; returns its manifest."""
         from engine.exporters.runs import export_runs
 
-        export_runs(workspace, self._names(workspace), self.layout, out, force=force)
+        return export_runs(workspace, self._names(workspace), self.layout, out, force=force)
 
     def _names(self, workspace: Workspace) -> tuple[str, ...]:
         from store.runs import runs
@@ -97,33 +97,38 @@ class JudgeDataExport(Struct, frozen=True, tag=True):
     """`[METRIC=]FILE`: another prompt, for one metric or for all."""
     split: str = ""
     """What the sides are taken from; empty for the split that exports share."""
+    form: str = "judge_labels"
+    """Of the labels; one of one's own is about answers."""
 
     def preview(self, workspace: Workspace) -> Preview:
         """The preview of the export."""
         from engine.exporters.preview import preview_judge
 
-        return preview_judge(workspace, self._settings())
+        return preview_judge(workspace, self._settings(workspace))
 
-    def write(self, workspace: Workspace, out: Path, *, force: bool) -> None:
-        """Writes the export as the command does."""
+    def write(self, workspace: Workspace, out: Path, *, force: bool) -> Manifest:
+        """Writes the export into a folder; returns its manifest."""
         from engine.training.judge_export import export_judge
 
-        export_judge(workspace, self._settings(), out, force=force)
+        return export_judge(workspace, self._settings(workspace), out, force=force)
 
-    def _settings(self) -> JudgeExport:
-        from engine.judge.base import LABELLED
+    def _settings(self, workspace: Workspace) -> JudgeExport:
+        from engine.labelling.forms import find_form
         from engine.training.data.bundle import Wanted, named_prompt_files
+        from engine.training.data.cases import metrics_of
         from engine.training.data.shapes import SHAPES
         from engine.training.data.sides import SPLIT_NAME
         from engine.training.judge_export import DEFAULT_SHAPES, JudgeExport
 
         chosen = set(self.shapes) or set(DEFAULT_SHAPES)
+        metrics = metrics_of(find_form(workspace.db, self.form))
         return JudgeExport(
             Wanted(
+                form=self.form,
                 sample=self.sample,
                 runs=self.runs,
-                metrics=tuple(name for name in LABELLED if name in (self.metrics or LABELLED)),
-                prompt_files=named_prompt_files(self.prompt_files, LABELLED),
+                metrics=tuple(name for name in metrics if name in (self.metrics or metrics)),
+                prompt_files=named_prompt_files(self.prompt_files, metrics),
                 split=self.split or SPLIT_NAME,
                 soft=self.soft,
                 reply="omnieval" if self.reply == "omnieval" else "value",
@@ -154,11 +159,11 @@ class PreferencesExport(Struct, frozen=True, tag=True):
 
         return preview_preferences(workspace, self._settings())
 
-    def write(self, workspace: Workspace, out: Path, *, force: bool) -> None:
-        """Writes the export as the command does."""
+    def write(self, workspace: Workspace, out: Path, *, force: bool) -> Manifest:
+        """Writes the export into a folder; returns its manifest."""
         from engine.training.preference_export import export_preferences
 
-        export_preferences(workspace, self._settings(), out, force=force)
+        return export_preferences(workspace, self._settings(), out, force=force)
 
     def _settings(self) -> PreferenceExport:
         from engine.training.data.preferences import PAIR_SHAPES, WantedPairs

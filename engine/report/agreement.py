@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from engine.labelling.figures.agreement_records import POOLED, VERDICT, Agreement, Part
+from engine.labelling.figures.agreement_records import POOLED, VERDICT, Agreement
 from engine.report.text_table import said, sentence_lines, table_lines
 from engine.statistics.agreement.statistic import Statistic
 
@@ -84,10 +84,6 @@ def field_text(field: str) -> str:
     if field == POOLED:
         return "all pooled"
     return "verdict" if field == VERDICT else field.replace("_", " ")
-
-
-def part_text(part: Part) -> str:
-    return "applies?" if part == "applicability" else "value"
 
 
 def agreement_text(

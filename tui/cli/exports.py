@@ -17,6 +17,7 @@ from tui.cli.output import print_json, print_line, print_text, tell
 from tui.language import read, tr
 
 if TYPE_CHECKING:
+    from engine.exporters.queries import Export
     from store.formats.manifest import Manifest
     from store.records import ItemState
 
@@ -44,26 +45,20 @@ _DATASET = (
 
 
 def export_dataset(arguments: argparse.Namespace) -> int:
-    from engine.exporters.scope import Filters
-    from engine.exporters.writing import export_dataset as write
+    from engine.exporters.queries import DatasetExport
 
-    with workspace_of(arguments) as workspace:
-        manifest = write(
-            workspace,
+    return _write(
+        arguments,
+        DatasetExport(
             arguments.kind,
             arguments.dataset,
-            arguments.out,
-            filters=Filters(
-                _states(arguments.state),
-                tuple(arguments.topic),
-                tuple(arguments.task),
-                arguments.split,
-            ),
-            anonymous=arguments.anonymous,
-            force=arguments.force,
-        )
-    _show_export(arguments, manifest)
-    return 0
+            _states(arguments.state),
+            tuple(arguments.topic),
+            tuple(arguments.task),
+            arguments.split,
+            arguments.anonymous,
+        ),
+    )
 
 
 def _states(given: list[str]) -> tuple[ItemState, ...]:
@@ -124,51 +119,40 @@ def export_judge(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--min-raters {arguments.min_raters}: a label has one rater or more.")
     if arguments.form == "preference":
         return _export_preferences(arguments)
+    from engine.exporters.queries import JudgeDataExport
     from engine.labelling.forms import find_form
-    from engine.training.data.bundle import Wanted, named_prompt_files
     from engine.training.data.cases import metrics_of
     from engine.training.data.shapes import SHAPES
-    from engine.training.data.sides import SPLIT_NAME
-    from engine.training.judge_export import DEFAULT_SHAPES, JudgeExport
-    from engine.training.judge_export import export_judge as write
 
     _check_names("--shapes", arguments.shapes, (*SHAPES, "parquet"))
     with workspace_of(arguments) as workspace:
         form = find_form(workspace.db, arguments.form)
     if form.subject_kind != "prediction":
         raise UsageError(f"Form {form.key!r} is not about answers.", "Judges judge answers.")
-    metrics = metrics_of(form)
-    _check_names("--metrics", arguments.metrics, metrics)
-    chosen = set(arguments.shapes) or set(DEFAULT_SHAPES)
-    export = JudgeExport(
-        Wanted(
+    _check_names("--metrics", arguments.metrics, metrics_of(form))
+    return _write(
+        arguments,
+        JudgeDataExport(
             form=form.key,
             sample=arguments.sample,
             runs=tuple(arguments.runs),
-            metrics=tuple(one for one in metrics if one in (arguments.metrics or metrics)),
-            prompt_files=named_prompt_files(arguments.prompt_file, metrics),
-            split=arguments.split or SPLIT_NAME,
-            soft=arguments.soft_labels,
+            metrics=tuple(arguments.metrics),
+            shapes=tuple(arguments.shapes),
             reply=arguments.reply or "value",
             rationale=arguments.rationale,
+            soft=arguments.soft_labels,
+            anonymous=arguments.anonymous,
             min_raters=arguments.min_raters,
+            prompt_files=tuple(arguments.prompt_file),
+            split=arguments.split,
         ),
-        shapes=tuple(shape for shape in SHAPES if shape in chosen),
-        parquet="parquet" in chosen,
-        anonymous=arguments.anonymous,
     )
-    with workspace_of(arguments) as workspace:
-        manifest = write(workspace, export, arguments.out, force=arguments.force)
-    _show_export(arguments, manifest)
-    return 0
 
 
 def _export_preferences(arguments: argparse.Namespace) -> int:
+    from engine.exporters.queries import PreferencesExport
     from engine.labelling.forms import load_form
-    from engine.training.data.preferences import PAIR_SHAPES, WantedPairs
-    from engine.training.data.sides import SPLIT_NAME
-    from engine.training.preference_export import PreferenceExport
-    from engine.training.preference_export import export_preferences as write
+    from engine.training.data.preferences import PAIR_SHAPES
 
     for name in ("prompt_file", "reply", "rationale", "soft_labels"):
         if getattr(arguments, name):
@@ -181,19 +165,18 @@ def _export_preferences(arguments: argparse.Namespace) -> int:
     if len(fields) > 1:
         raise UsageError("Preferences are exported by one field.", "Name one with --metrics.")
     _check_names("--shapes", arguments.shapes, PAIR_SHAPES)
-    wanted = WantedPairs(
-        arguments.sample,
-        tuple(arguments.runs),
-        fields[0],
-        arguments.split or SPLIT_NAME,
-        arguments.min_raters,
+    return _write(
+        arguments,
+        PreferencesExport(
+            arguments.sample,
+            tuple(arguments.runs),
+            fields[0],
+            tuple(arguments.shapes),
+            arguments.anonymous,
+            arguments.min_raters,
+            arguments.split,
+        ),
     )
-    shapes = tuple(one for one in PAIR_SHAPES if one in (arguments.shapes or PAIR_SHAPES))
-    export = PreferenceExport(wanted, shapes, arguments.anonymous)
-    with workspace_of(arguments) as workspace:
-        manifest = write(workspace, export, arguments.out, force=arguments.force)
-    _show_export(arguments, manifest)
-    return 0
 
 
 _RUNS = (
@@ -213,16 +196,14 @@ _RUNS = (
 
 
 def export_run(arguments: argparse.Namespace) -> int:
-    from engine.exporters.runs import export_runs as write
+    from engine.exporters.queries import RunsExport
 
+    return _write(arguments, RunsExport(arguments.layout, tuple(arguments.run_names)))
+
+
+def _write(arguments: argparse.Namespace, export: Export) -> int:
     with workspace_of(arguments) as workspace:
-        manifest = write(
-            workspace,
-            arguments.run_names,
-            arguments.layout,
-            arguments.out,
-            force=arguments.force,
-        )
+        manifest = export.write(workspace, arguments.out, force=arguments.force)
     _show_export(arguments, manifest)
     return 0
 
