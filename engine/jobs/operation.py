@@ -175,12 +175,14 @@ def queue(workspace: Workspace, operation: Operation) -> Job:
         return operation.enqueue(workspace)
 
 
-class _Estimated(Protocol[E]):
+class Estimated(Protocol[E]):
+    """What can be checked and estimated; `E` is the type of its estimate."""
+
     def check(self, workspace: Workspace) -> None: ...
     def estimate(self, workspace: Workspace, progress: Progress = ...) -> E: ...
 
 
-def dry_run(workspace: Workspace, operation: _Estimated[E], progress: Progress = no_progress) -> E:
+def dry_run(workspace: Workspace, operation: Estimated[E], progress: Progress = no_progress) -> E:
     """What the operation would take; refuses exactly what `queue` refuses, and changes nothing."""
     operation.check(workspace)
     return operation.estimate(workspace, progress)

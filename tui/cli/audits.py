@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from store.errors import NotFound, UsageError
 from store.messages import choices, plural
 from tui.cli.command import Command, option
-from tui.cli.costs import print_tokens
+from tui.cli.costs import estimated, print_replies
 from tui.cli.options import BUDGET, DRY_RUN, OUT, budget_of, detach_option, workspace_of
 from tui.cli.output import (
-    ProgressLine,
     print_json,
     print_line,
     say,
@@ -134,15 +133,7 @@ def _show(arguments: argparse.Namespace, stored: StoredAudit, is_stale: bool = F
 
 
 def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: AuditJudge) -> int:
-    from engine.jobs.operation import dry_run
-
-    line = ProgressLine()
-    estimate = dry_run(
-        workspace,
-        operation,
-        lambda done, total: line.show(read(f"{done:,}/{plural(total, 'changed answer')}")),
-    )
-    line.end()
+    estimate = estimated(workspace, operation, lambda total: plural(total, "changed answer"))
     if arguments.json:
         print_json(estimate)
         return 0
@@ -158,16 +149,7 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Aud
         least=least,
         calls=plural(estimate.calls, "model call"),
     )
-    if estimate.calls:
-        print_line("replies in the cache {cached:,}", cached=estimate.cached)
-        print_tokens(estimate)
-    if estimate.embeds_at:
-        most = plural(estimate.values, "request")
-        print_line(
-            "provider {embeds_at} gives vectors: at most {most}, not counted above",
-            embeds_at=estimate.embeds_at,
-            most=most,
-        )
+    print_replies(estimate, estimate.values)
     return 0
 
 

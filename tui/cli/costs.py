@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from store.messages import plural
-from tui.cli.output import print_json, print_line, say
+from tui.cli.output import ProgressLine, print_json, print_line, say
 from tui.language import later, read, tr
 
 if TYPE_CHECKING:
-    from engine.jobs.operation import Estimate
+    from engine.calibration.audit.audit_work import AuditEstimate
+    from engine.jobs.model_choice import ModelOperation
+    from engine.jobs.operation import Estimate, Estimated
     from engine.judge.estimate import JudgeEstimate
+    from store.workspace import Workspace
+
+E = TypeVar("E", bound="Estimate")
 
 _COUNTED = ("calls", "cached", "tokens_in", "tokens_out", "cost", "currency")
 
@@ -30,6 +35,38 @@ def show_no_calls(arguments: argparse.Namespace, why: str) -> None:
     if arguments.json:
         print_json({**dict.fromkeys(_COUNTED[:-1], 0), "currency": None})
     say(why)
+
+
+def show_dry_run(
+    arguments: argparse.Namespace, workspace: Workspace, operation: ModelOperation, by_rule: str
+) -> bool:
+    """Prints what a job would ask its model for; `by_rule` is said where it has none. Returns
+    whether it has one."""
+    from engine.jobs.model_choice import chosen_provider
+    from engine.jobs.operation import dry_run
+
+    estimate = dry_run(workspace, operation)
+    asks = chosen_provider(workspace, operation.model) is not None
+    if asks:
+        show_estimate(arguments, estimate)
+    else:
+        show_no_calls(arguments, by_rule)
+    return asks
+
+
+def estimated(workspace: Workspace, operation: Estimated[E], counted: Callable[[int], str]) -> E:
+    """Returns what an operation would take; meanwhile a line says how far it has looked, with
+    `counted` naming the number of all that it looks at."""
+    from engine.jobs.operation import dry_run
+
+    line = ProgressLine()
+    estimate = dry_run(
+        workspace,
+        operation,
+        lambda done, total: line.show(f"{done:,}/{read(counted(total))}"),
+    )
+    line.end()
+    return estimate
 
 
 def show_estimate(arguments: argparse.Namespace, estimate: Estimate) -> None:
@@ -71,3 +108,16 @@ def print_judging(estimate: JudgeEstimate) -> None:
     )
     print_line("model calls {least}{calls:,}", least=least, calls=estimate.calls)
     print_tokens(estimate)
+
+
+def print_replies(estimate: JudgeEstimate | AuditEstimate, requests: int) -> None:
+    """Prints what a judge's replies cost, and who gives it vectors, by `requests` at most."""
+    if estimate.calls:
+        print_line("replies in the cache {cached:,}", cached=estimate.cached)
+        print_tokens(estimate)
+    if estimate.embeds_at:
+        print_line(
+            "provider {embeds_at} gives vectors: at most {most}, not counted above",
+            embeds_at=estimate.embeds_at,
+            most=plural(requests, "request"),
+        )

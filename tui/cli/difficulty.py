@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tui.cli.command import Command, option
-from tui.cli.options import OUT, detach_option, workspace_of
-from tui.cli.output import print_json, said, tell, terminal_width, write_result
-from tui.language import language, tr
+from tui.cli.options import detach_option, format_options, workspace_of
+from tui.cli.output import tell, write_sheets
+from tui.language import tr
 
 if TYPE_CHECKING:
-    from engine.report.sheets import Sheet
+    pass
 
 _EMBEDDING = option("--embedding NAME", "embedding that it was measured with (default: the newest)")
 _WEIGHT = option("--lambda X", "weight of RD in RGD (default 20)", 20.0, dest="weight")
-_FORMAT = (
-    option(
-        "--format", "format of the result (default text)", "text", choices=("text", "csv", "html")
-    ),
-    *OUT,
-)
+_FORMAT = format_options("csv", "html")
 
 _MEASURE = (
     option("DATASET", "dataset whose items are measured"),
@@ -97,7 +91,7 @@ def correlate(arguments: argparse.Namespace) -> int:
         )
     is_short = arguments.format == "text" and not (arguments.all or arguments.metrics)
     sheets = strongest_sheets(found) if is_short else correlation_sheets(found)
-    _write(arguments, found, tr("Difficulty and {run}", run=found.run), sheets)
+    write_sheets(arguments, found, tr("Difficulty and {run}", run=found.run), sheets)
     number = len(found.metrics)
     if is_short and not arguments.json and number > STRONGEST:
         tell("{number} metrics were compared; --all shows all of them.", number=number)
@@ -114,28 +108,8 @@ def _show_distributions(
     dataset = datasets.get(workspace.db, arguments.dataset)
     measured, parts = distributions(workspace.db, dataset, arguments.embedding, by, weight)
     sheets = distribution_sheets(dataset.name, measured, parts, weight)
-    _write(
-        arguments,
-        {"measure": measured, "parts": parts},
-        tr("Difficulty of {name}", name=dataset.name),
-        sheets,
-    )
-
-
-def _write(
-    arguments: argparse.Namespace, value: object, title: str, sheets: Sequence[Sheet]
-) -> None:
-    from engine.report import sheets as rendered
-
-    if arguments.json:
-        print_json(value)
-    elif arguments.format == "html":
-        write_result(arguments, rendered.html(title, said(sheets), language()))
-    elif arguments.format == "csv":
-        write_result(arguments, rendered.csv(sheets))
-    else:
-        width = terminal_width() if arguments.out is None else None
-        write_result(arguments, rendered.text(said(sheets), width=width))
+    title = tr("Difficulty of {name}", name=dataset.name)
+    write_sheets(arguments, {"measure": measured, "parts": parts}, title, sheets)
 
 
 COMMANDS = (

@@ -11,14 +11,24 @@ from tui.cli.costs import print_tokens, show_no_calls, spent_words
 from tui.cli.options import (
     BUDGET,
     DRY_RUN,
-    OUT,
     budget_of,
     detach_option,
+    format_options,
     model_option,
     workspace_of,
 )
-from tui.cli.output import print_json, print_line, print_table, print_text, said, say, tell
-from tui.language import language, later, read, tr
+from tui.cli.output import (
+    print_json,
+    print_line,
+    print_table,
+    print_text,
+    said,
+    say,
+    tell,
+    terminal_width,
+    write_sheets,
+)
+from tui.language import later, read, tr
 
 if TYPE_CHECKING:
     from engine.evolve.asked import EvolveEstimate
@@ -105,7 +115,6 @@ def _show_job(arguments: argparse.Namespace, workspace: Workspace, job_id: int) 
     from engine.report.sheets import text
     from store.datasets import lineages
     from store.jobs import jobs
-    from tui.cli.output import terminal_width
 
     families = lineages.of_job(workspace.db, job_id)
     settings = lineages.settings(workspace.db, job_id)
@@ -125,21 +134,16 @@ _LINEAGE = (
     option("[ITEM]", "key of an item whose family is shown", dest="item"),
     option("--runs RUN...", "also compare evolved with initial questions in these runs"),
     option("--metrics M...", "metrics of that (default hit@5 recall@5)", ["hit@5", "recall@5"]),
-    option(
-        "--format", "format of the tables (default text)", "text", choices=("text", "csv", "html")
-    ),
-    *OUT,
+    *format_options("csv", "html", help=later("format of the tables (default text)")),
 )
 
 
 def lineage(arguments: argparse.Namespace) -> int:
     from engine.evolve.figures import figures
-    from engine.report import sheets
     from engine.report.evolution import change_sheets, evolution_sheets
     from engine.results.evolved import evolved_run
     from store.datasets import datasets, lineages
     from store.errors import InputError
-    from tui.cli.output import terminal_width, write_result
 
     with workspace_of(arguments) as workspace:
         dataset = datasets.get(workspace.db, arguments.dataset)
@@ -157,17 +161,9 @@ def lineage(arguments: argparse.Namespace) -> int:
             for one in evolved_run(workspace.db, run, arguments.metrics)
         ]
     found = figures(families)
-    if arguments.json:
-        print_json({"figures": found, "families": families, "runs": compared})
-        return 0
-    title, tables = tr("Evolution of {name}", name=dataset.name), evolution_sheets(found)
-    tables += change_sheets(compared) if compared else []
-    if arguments.format == "html":
-        write_result(arguments, sheets.html(title, said(tables), language()))
-    elif arguments.format == "csv":
-        write_result(arguments, sheets.csv(tables))
-    else:
-        write_result(arguments, sheets.text(said(tables), width=terminal_width()))
+    tables = [*evolution_sheets(found), *(change_sheets(compared) if compared else [])]
+    value = {"figures": found, "families": families, "runs": compared}
+    write_sheets(arguments, value, tr("Evolution of {name}", name=dataset.name), tables)
     return 0
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, option
-from tui.cli.costs import print_judging, print_tokens
+from tui.cli.costs import estimated, print_judging, print_tokens
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
 from tui.cli.output import (
     ProgressLine,
@@ -134,7 +134,6 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, name: str) -> int:
     from engine.experiments.design import read_design
     from engine.experiments.experiment_job import RunExperiment
     from engine.experiments.judging import metric_judges
-    from engine.jobs.operation import dry_run
     from engine.jobs.start import start
     from store.runs import experiments
     from tui.cli.follow import follow, show_queued
@@ -143,13 +142,7 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, name: str) -> int:
     judges = metric_judges(design) if arguments.judge else ()
     operation = RunExperiment(name, judges, budget=budget_of(arguments))
     if arguments.dry_run:
-        line = ProgressLine()
-        estimate = dry_run(
-            workspace,
-            operation,
-            lambda done, total: line.show(f"{done}/{read(plural(total, 'arm'))}"),
-        )
-        line.end()
+        estimate = estimated(workspace, operation, lambda total: plural(total, "arm"))
         if arguments.json:
             print_json(estimate)
             return 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from store.messages import choices, plural
 from tui.cli.command import Command, option
-from tui.cli.costs import show_estimate, show_no_calls, spent_words
+from tui.cli.costs import show_dry_run, spent_words
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
 from tui.cli.output import print_json, print_line, print_table, say, show_table, tell
 from tui.language import tr
@@ -31,8 +31,7 @@ _BUILD = (
 
 def build(arguments: argparse.Namespace) -> int:
     from engine.graph.graph_job import BuildGraph
-    from engine.jobs.model_choice import chosen_provider
-    from engine.jobs.operation import dry_run, stored_operation
+    from engine.jobs.operation import stored_operation
     from engine.jobs.start import start
     from store.corpora import corpora, graphs
     from store.jobs import jobs
@@ -43,11 +42,8 @@ def build(arguments: argparse.Namespace) -> int:
     )
     with workspace_of(arguments) as workspace:
         if arguments.dry_run:
-            estimate = dry_run(workspace, operation)
-            if chosen_provider(workspace, operation.model) is None:
-                show_no_calls(arguments, tr("Names by rule: no model is asked."))
-            else:
-                show_estimate(arguments, estimate)
+            by_rule = tr("Names by rule: no model is asked.")
+            show_dry_run(arguments, workspace, operation, by_rule)
             return 0
         job = start(workspace, operation)
         if arguments.detach:

@@ -6,13 +6,12 @@ import argparse
 from typing import TYPE_CHECKING
 
 from tui.cli.command import Command, option
-from tui.cli.costs import show_estimate, show_no_calls, spent_words
+from tui.cli.costs import show_dry_run, spent_words
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
 from tui.cli.output import print_json, print_line, print_table, say, say_first, tell
 from tui.language import read, tr
 
 if TYPE_CHECKING:
-    from engine.generate.inspection.inspect_job import Inspect
     from store.workspace import Workspace
 
 _STATES = ("drafted", "needs_correction", "corrected", "accepted", "discarded")
@@ -54,7 +53,12 @@ def inspect(arguments: argparse.Namespace) -> int:
     operation = Inspect(arguments.dataset, states, model=model, budget=budget_of(arguments))
     with workspace_of(arguments) as workspace:
         if arguments.dry_run:
-            return _dry_run(arguments, workspace, operation)
+            by_rule = tr("By the five checks: no model is asked.")
+            if show_dry_run(arguments, workspace, operation, by_rule):
+                tell(
+                    "Corrected items are inspected a second time; these calls cannot be estimated."
+                )
+            return 0
         job = start(workspace, operation)
         if arguments.detach:
             return show_queued(arguments, job.id)
@@ -98,19 +102,6 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> N
         say(spent_words(job.params, tokens, cost) + tr("."))
     now = ", ".join(f"{count:,} {tr(state)}" for state, count in sorted(states.items()))
     print_line("dataset {dataset}: {now}", dataset=arguments.dataset, now=now)
-
-
-def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Inspect) -> int:
-    from engine.jobs.model_choice import chosen_provider
-    from engine.jobs.operation import dry_run
-
-    estimate = dry_run(workspace, operation)
-    if chosen_provider(workspace, operation.model) is None:
-        show_no_calls(arguments, tr("By the five checks: no model is asked."))
-        return 0
-    show_estimate(arguments, estimate)
-    tell("Corrected items are inspected a second time; these calls cannot be estimated.")
-    return 0
 
 
 COMMANDS = (

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, option
-from tui.cli.costs import print_tokens, spent_words
+from tui.cli.costs import estimated, print_replies, spent_words
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
 from tui.cli.output import (
-    ProgressLine,
     print_json,
     print_line,
     print_table,
@@ -24,7 +23,7 @@ from tui.cli.output import (
     tell,
     terminal_width,
 )
-from tui.language import language, read, tr
+from tui.language import language, tr
 
 if TYPE_CHECKING:
     from engine.judge.base import JudgeSpec
@@ -215,15 +214,7 @@ def _warn_of_family(shared: Sequence[str]) -> None:
 
 
 def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: JudgeRun) -> int:
-    from engine.jobs.operation import dry_run
-
-    line = ProgressLine()
-    estimate = dry_run(
-        workspace,
-        operation,
-        lambda done, total: line.show(f"{done:,}/{read(plural(total, 'answer'))}"),
-    )
-    line.end()
+    estimate = estimated(workspace, operation, lambda total: plural(total, "answer"))
     if arguments.json:
         print_json(estimate)
         return 0
@@ -246,16 +237,7 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Jud
             scores=estimate.scores,
             calls=estimate.calls,
         )
-    if estimate.calls:
-        print_line("replies in the cache {cached:,}", cached=estimate.cached)
-        print_tokens(estimate)
-    if estimate.embeds_at:
-        most = plural(estimate.answers, "request")
-        print_line(
-            "provider {embeds_at} gives vectors: at most {most}, not counted above",
-            embeds_at=estimate.embeds_at,
-            most=most,
-        )
+    print_replies(estimate, estimate.answers)
     return 0
 
 

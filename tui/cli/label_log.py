@@ -7,7 +7,7 @@ import argparse
 from store.messages import plural
 from tui.cli.command import Command, option
 from tui.cli.labels import session_of
-from tui.cli.options import FORCE, OUT, form_option, pair, rater, workspace_of
+from tui.cli.options import FORCE, OUT, form_option, format_options, pair, rater, workspace_of
 from tui.cli.output import (
     print_json,
     print_line,
@@ -59,13 +59,7 @@ _STATISTICS = (
         "group by rater, day, rater_day, topic, task, cell, or a facet of the items such as model",
         "",
     ),
-    option(
-        "--format",
-        "format of the result (default text)",
-        "text",
-        choices=("text", "csv", "markdown"),
-    ),
-    *OUT,
+    *format_options("csv", "markdown"),
 )
 
 

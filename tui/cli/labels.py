@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Any
 from engine.prompts.languages import by_lang
 from store.errors import UsageError
 from tui.cli.command import Command, option
-from tui.cli.options import OUT, form_option, pair, rater, typed, workspace_of
+from tui.cli.options import form_option, format_options, pair, rater, typed, workspace_of
 from tui.cli.output import (
     print_json,
     print_line,
     print_table,
     print_text,
-    said,
     say,
     show,
     tell,
-    terminal_width,
-    write_result,
+    write_sheets,
 )
 from tui.language import language, later, read, tr
 
@@ -285,34 +283,19 @@ _QUALITY = (
         "raters that are one group, with commas between them (default: each alone)",
         action="append",
     ),
-    option(
-        "--format", "format of the table (default text)", "text", choices=("text", "csv", "html")
-    ),
-    *OUT,
+    *format_options("csv", "html", help=later("format of the table (default text)")),
 )
 
 
 def quality(arguments: argparse.Namespace) -> int:
     from engine.labelling.figures.quality import quality_table
-    from engine.report import sheets
     from engine.report.quality import quality_sheets
 
     pairs = (pair(text, "NAME=RATER,RATER") for text in arguments.group)
     groups = {name: [one.strip() for one in raters.split(",")] for name, raters in pairs}
     with workspace_of(arguments) as workspace:
         found = quality_table(workspace.db, groups)
-    if arguments.json:
-        print_json(found)
-        return 0
-    tables = quality_sheets(found)
-    if arguments.format == "html":
-        text = sheets.html(tr("Quality of items"), said(tables), language())
-    elif arguments.format == "csv":
-        text = sheets.csv(tables)
-    else:
-        width = terminal_width() if arguments.out is None else None
-        text = sheets.text(said(tables), width=width)
-    write_result(arguments, text)
+    write_sheets(arguments, found, tr("Quality of items"), quality_sheets(found))
     return 0
 
 

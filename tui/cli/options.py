@@ -103,6 +103,13 @@ FORCE = option("--force", "replace the file if it exists; never one of a workspa
 OUT = (option("--out FILE", "file to write (default: standard output)"), FORCE)
 
 
+def format_options(
+    *formats: str, help: str = later("format of the result (default text)")
+) -> tuple[Argument, ...]:
+    """Returns --format, for text and further formats, with the options of `OUT`."""
+    return (option("--format", help, "text", choices=("text", *formats)), *OUT)
+
+
 def form_option(default: str = "inspection") -> Argument:
     """Returns --form."""
     return option(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tui.cli.streams import Guarded
-from tui.language import later, read, tr
+from tui.language import language, later, read, tr
 
 if TYPE_CHECKING:
     from engine.report.sheets import Sheet
@@ -168,6 +168,24 @@ def said(sheets: Sequence[Sheet]) -> list[Sheet]:
         )
         for sheet in sheets
     ]
+
+
+def write_sheets(
+    arguments: argparse.Namespace, value: object, title: str, sheets: Sequence[Sheet]
+) -> None:
+    """Writes tables by --json, which gives `value`, --format (text, csv or html) and --out;
+    `title` is that of a page."""
+    from engine.report import sheets as rendered
+
+    if arguments.json:
+        print_json(value)
+    elif arguments.format == "html":
+        write_result(arguments, rendered.html(title, said(sheets), language()))
+    elif arguments.format == "csv":
+        write_result(arguments, rendered.csv(sheets))
+    else:
+        width = terminal_width() if arguments.out is None else None
+        write_result(arguments, rendered.text(said(sheets), width=width))
 
 
 def write_rendered(arguments: argparse.Namespace, render: Render[T], result: T) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.prompts.languages import LANGS
 from store.errors import UsageError
 from store.messages import choices
-from tui.cli.command import Argument, Command, option
-from tui.cli.options import FORCE, OUT, workspace_of
+from tui.cli.command import Command, option
+from tui.cli.options import FORCE, format_options, workspace_of
 from tui.cli.output import ProgressLine, print_json, say, tell, terminal_width, write_rendered
 from tui.language import language, tr
 
@@ -54,18 +53,11 @@ _AXES = (
 )
 
 
-def _format_options(formats: Sequence[str]) -> tuple[Argument, ...]:
-    return (
-        option("--format", "format of the result (default text)", "text", choices=formats),
-        *OUT,
-    )
-
-
 _MATRIX = (
     option("RUN", "name or number of the run", dest="run_name"),
     *_METRIC,
     *_AXES,
-    *_format_options(("text", "json", "csv", "markdown", "latex", "html", "svg")),
+    *format_options("json", "csv", "markdown", "latex", "html", "svg"),
 )
 
 
@@ -91,7 +83,7 @@ _COMPARE = (
         " if that cannot be told; may be repeated",
         action="append",
     ),
-    *_format_options(("text", "json", "csv", "markdown")),
+    *format_options("json", "csv", "markdown"),
 )
 
 EXIT_NOT_MET, EXIT_UNDECIDED = 4, 5
@@ -166,7 +158,7 @@ _TABLE = (
     option("RUN...", "name or number of the run", dest="run_names"),
     option("--variant V", "variant of MAP to F1 (default standard)"),
     option("--judge NAME", "judge, where several scored a run"),
-    *_format_options(("text", "markdown", "csv", "latex", "json")),
+    *format_options("markdown", "csv", "latex", "json"),
 )
 
 

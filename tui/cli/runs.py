@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, option
-from tui.cli.costs import print_judging, print_tokens
+from tui.cli.costs import estimated, print_judging, print_tokens
 from tui.cli.options import ALL, BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
-from tui.cli.output import ProgressLine, print_json, print_line, show, show_table
+from tui.cli.output import print_json, print_line, show, show_table
 from tui.language import read, tr
 
 if TYPE_CHECKING:
@@ -109,16 +109,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Evaluate) -> int:
-    from engine.jobs.operation import dry_run
     from store.datasets import datasets
 
-    line = ProgressLine()
-    estimate = dry_run(
-        workspace,
-        operation,
-        lambda done, total: line.show(f"{done:,}/{read(plural(total, 'prompt'))}"),
-    )
-    line.end()
+    estimate = estimated(workspace, operation, lambda total: plural(total, "prompt"))
     if arguments.json:
         print_json(estimate)
         return 0

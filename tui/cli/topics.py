@@ -12,7 +12,7 @@ from engine.prompts.languages import LANGS
 from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, Group, option
-from tui.cli.costs import show_estimate, show_no_calls, spent_words
+from tui.cli.costs import show_dry_run, spent_words
 from tui.cli.options import (
     BUDGET,
     DRY_RUN,
@@ -268,8 +268,6 @@ _CLASSIFY = (
 
 
 def classify(arguments: argparse.Namespace) -> int:
-    from engine.jobs.model_choice import chosen_provider
-    from engine.jobs.operation import dry_run
     from engine.taxonomy.classify_job import Classify
     from engine.taxonomy.offline_classification import classify_corpus
     from store.corpora import corpora
@@ -283,11 +281,8 @@ def classify(arguments: argparse.Namespace) -> int:
     )
     with workspace_of(arguments) as workspace:
         if arguments.dry_run:
-            estimate = dry_run(workspace, operation)
-            if chosen_provider(workspace, operation.model) is None:
-                show_no_calls(arguments, tr("By words: no model is asked."))
-            else:
-                show_estimate(arguments, estimate)
+            by_rule = tr("By words: no model is asked.")
+            show_dry_run(arguments, workspace, operation, by_rule)
             return 0
         if arguments.model or arguments.detach:
             return _classify_in_background(arguments, workspace, operation)
