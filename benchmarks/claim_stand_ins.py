@@ -40,7 +40,7 @@ from engine.retrieve.index.vectors import Embed, unit
 from engine.statistics.bootstrap import interval
 from engine.text.content_words import content_terms
 from store.formats.ragchecker import Pair, read_pairs
-from store.records import EmbeddingConfig
+from store.systems import EmbeddingConfig
 
 Floats = NDArray[np.float64]
 Score = Callable[[Pair, str], float]

@@ -32,8 +32,9 @@ from engine.retrieve.stages import first_state, plain_search
 from store.corpora import corpora
 from store.datasets import datasets
 from store.jobs import jobs
-from store.records import HistoryMode, Hit, ItemContent, JobState, Retrieval, SystemConfig
+from store.records import HistoryMode, Hit, ItemContent, JobState
 from store.runs import experiments
+from store.systems import Retrieval, SystemConfig
 from store.workspace import open_workspace
 
 NAME = "sweep"

@@ -26,12 +26,12 @@ from store.records import (
     Hit,
     ItemContent,
     Source,
-    SystemConfig,
     Turn,
 )
 from store.runs import runs, stages
 from store.runs.runs import Run, RunSettings
 from store.runs.stages import AnswerValue, RetrieveValue
+from store.systems import SystemConfig
 
 TEXT = "2024年末，银行的不良贷款率为1.25%，比上年末下降0.08个百分点。" * 12
 ANSWER = "不良贷款率为1.25%，比上年末下降0.08个百分点。"

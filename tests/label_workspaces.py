@@ -21,7 +21,6 @@ from store.records import (
     ItemState,
     Lang,
     PredictionState,
-    SystemConfig,
     Task,
     Taxonomy,
     Topic,
@@ -30,6 +29,7 @@ from store.records import (
 from store.runs import runs, stages
 from store.runs.runs import Run, RunSettings
 from store.runs.stages import AnswerValue, RetrieveValue, ScoreValue
+from store.systems import SystemConfig
 from store.workspace import Workspace
 
 TAXONOMY = Taxonomy(

@@ -16,7 +16,7 @@ from engine.retrieve.hidden import HiddenDocuments, search_visible
 from engine.retrieve.passages import passages
 from engine.retrieve.pipeline import open_retriever
 from store.corpora import corpora
-from store.records import Retrieval
+from store.systems import Retrieval
 from store.workspace import Workspace, open_workspace
 
 FOLDER = "OWN_BM25_FOLDER"

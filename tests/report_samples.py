@@ -21,9 +21,10 @@ from engine.results.comparison import RunComparison
 from engine.results.leaderboard import leaderboard
 from engine.results.matrix import RunMatrix
 from engine.results.run_comparison import compare
-from store.records import ScoreRow, ScoreState, SystemConfig
+from store.records import ScoreRow, ScoreState
 from store.runs.results import MetricKey
 from store.runs.runs import Run, RunSettings
+from store.systems import SystemConfig
 
 HOSTILE = (
     "</script><img src=x onerror=alert(1)><!-- & \"quoted\" 'too' \u2028 \u202eright to left"

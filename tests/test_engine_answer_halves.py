@@ -24,8 +24,9 @@ from engine.exporters.runs import export_runs
 from engine.models.chat import ChatReply, ChatRequest
 from engine.text.tokens import count_tokens
 from store.corpora import corpora
-from store.records import ChunkingSettings, ItemContent, Lang, Passage, SystemConfig, Turn
+from store.records import ChunkingSettings, ItemContent, Lang, Passage, Turn
 from store.runs import calls, runs
+from store.systems import SystemConfig
 from store.workspace import open_workspace
 from tui.results.exhibits import exhibits
 from tui.results.item import load

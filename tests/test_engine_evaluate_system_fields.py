@@ -8,7 +8,7 @@ from msgspec.structs import fields
 from engine.evaluate.system_fields import system_fields
 from engine.evaluate.systems import STAGES, VARIANTS, SystemReader
 from engine.settings.fields import text_of, with_text
-from store.records import OWN
+from store.systems import OWN
 
 SETTINGS = """
 [providers.p]

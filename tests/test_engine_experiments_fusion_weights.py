@@ -21,7 +21,7 @@ from engine.splitting.dataset import split_dataset
 from store.corpora import corpora
 from store.datasets import splits
 from store.errors import NotFound, UsageError
-from store.records import Retrieval
+from store.systems import Retrieval
 from store.workspace import open_workspace
 from tui.cli import main
 

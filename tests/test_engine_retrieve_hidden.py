@@ -43,10 +43,11 @@ from store.datasets import datasets, generations
 from store.errors import InputError
 from store.hashing import canonical_json
 from store.jobs import jobs
-from store.records import UNASSIGNED, Hit, ItemContent, ItemState, Retrieval, ScoreState, Turn
+from store.records import UNASSIGNED, Hit, ItemContent, ItemState, ScoreState, Turn
 from store.runs import results, runs
 from store.runs.results import MetricKey
 from store.runs.stages import RetrieveValue
+from store.systems import Retrieval
 from store.verify import verify
 from store.workspace import Workspace, open_workspace
 

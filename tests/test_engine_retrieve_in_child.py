@@ -13,7 +13,7 @@ from engine.retrieve.in_child import prepare_index
 from engine.retrieve.pipeline import chunks_fingerprint
 from store.corpora import corpora
 from store.jobs import jobs
-from store.records import Retrieval
+from store.systems import Retrieval
 from store.workspace import Workspace
 
 

@@ -18,7 +18,8 @@ from engine.retrieve.index.embedding import (
 from engine.retrieve.index.postings import read_vocabulary
 from engine.retrieve.index.ranking import read_array
 from store.errors import InputError, RagdeskError
-from store.records import EmbeddingConfig, MixedQuery
+from store.records import MixedQuery
+from store.systems import EmbeddingConfig
 
 WORDS = ["利率", "贷款", "存款", "基金", "净值", "股票", "revenue", "income", "cash", "loan"]
 WORDS += ["bond", "fund", "risk", "query", "passage"]

@@ -12,7 +12,8 @@ from engine.retrieve.index.ranking import ChunkTable
 from engine.retrieve.index.vectors import VectorRetriever, unit
 from engine.retrieve.settings import NeuralSettings, find_retrieval
 from store.errors import UsageError
-from store.records import EmbeddingConfig, MixedQuery
+from store.records import MixedQuery
+from store.systems import EmbeddingConfig
 
 CHUNKS = 40
 QUERIES = [f"query {number}" for number in range(5)]

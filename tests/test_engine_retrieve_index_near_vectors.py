@@ -12,7 +12,8 @@ from engine.retrieve.index.near_vectors import NearVectors
 from engine.retrieve.index.vectors import unit
 from engine.retrieve.settings import neural_settings
 from store.errors import InputError
-from store.records import EmbeddingConfig, MixedQuery
+from store.records import MixedQuery
+from store.systems import EmbeddingConfig
 
 CHUNKS = 600
 CONFIG = EmbeddingConfig("vectors", "made")

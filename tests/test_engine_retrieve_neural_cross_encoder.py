@@ -11,7 +11,7 @@ from neural_models import make_cross_encoder
 
 from engine.retrieve.neural.cross_encoder import CrossEncoderReranker
 from store.errors import InputError
-from store.records import RerankerConfig
+from store.systems import RerankerConfig
 
 pytestmark = pytest.mark.neural
 

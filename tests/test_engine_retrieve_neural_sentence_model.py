@@ -17,7 +17,7 @@ from engine.retrieve.index.embedding import EmbeddingIndex
 from engine.retrieve.neural.sentence_model import SentenceModel
 from engine.retrieve.neural.weights import dtype_of, weights_id
 from store.errors import InputError
-from store.records import EmbeddingConfig
+from store.systems import EmbeddingConfig
 
 pytestmark = pytest.mark.neural
 

@@ -9,7 +9,7 @@ import pytest
 from engine.retrieve.neural.cross_encoder import CrossEncoderReranker
 from engine.retrieve.pipeline import open_retriever
 from store.errors import RagdeskError
-from store.records import EmbeddingConfig, RerankerConfig, RerankStage, Retrieval
+from store.systems import EmbeddingConfig, RerankerConfig, RerankStage, Retrieval
 
 NEEDED = r"need the extra `neural`.*pip install 'ragdesk\[neural\]'"
 

@@ -38,9 +38,10 @@ from store.corpora import corpora
 from store.errors import InputError
 from store.jobs import jobs
 from store.jobs.jobs import Job
-from store.records import JobState, MixedQuery, PauseReason, Retrieval, SearchText
+from store.records import JobState, MixedQuery, PauseReason, SearchText
 from store.runs import calls, details, predictions, runs
 from store.runs.stages import QueryValue
+from store.systems import Retrieval
 from store.workspace import open_workspace
 from tui.cli import main
 from tui.results.item import load

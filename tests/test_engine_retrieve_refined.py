@@ -18,14 +18,8 @@ from engine.retrieve.refined import CORPUS_STAGES
 from store.corpora import corpora
 from store.errors import InputError
 from store.hashing import text_id
-from store.records import (
-    ChunkingSettings,
-    Evidence,
-    ItemContent,
-    Retrieval,
-    StageConfig,
-    Turn,
-)
+from store.records import ChunkingSettings, Evidence, ItemContent, Turn
+from store.systems import Retrieval, StageConfig
 from store.workspace import open_workspace
 
 REPORT = """# Annual report

@@ -10,7 +10,7 @@ import pytest
 from engine.evaluate.systems import find_system, systems
 from engine.retrieve.settings import find_retrieval, neural_settings
 from store.errors import InputError, UsageError
-from store.records import EmbeddingConfig, RerankerConfig, RerankStage, Retrieval
+from store.systems import EmbeddingConfig, RerankerConfig, RerankStage, Retrieval
 
 WHOLE = """
 [providers.jina]

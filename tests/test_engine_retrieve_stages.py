@@ -45,19 +45,10 @@ from engine.text.content_words import content_terms
 from store.errors import InputError
 from store.hashing import content_hash
 from store.jobs.jobs import Job
-from store.records import (
-    IMPORTED,
-    ChunkingSettings,
-    EmbeddingConfig,
-    HistoryMode,
-    Passage,
-    RerankerConfig,
-    RerankStage,
-    SystemConfig,
-    Turn,
-)
+from store.records import ChunkingSettings, HistoryMode, Passage, Turn
 from store.runs import runs, stages
 from store.runs.stages import QueryValue, RetrieveValue
+from store.systems import IMPORTED, EmbeddingConfig, RerankerConfig, RerankStage, SystemConfig
 from store.workspace import open_workspace
 
 ITEMS = 4

@@ -28,10 +28,11 @@ from store.datasets import datasets
 from store.errors import InputError, UsageError
 from store.hashing import text_id
 from store.jobs import jobs
-from store.records import Evidence, ItemContent, PredictionState, Retrieval, SystemConfig, Turn
+from store.records import Evidence, ItemContent, PredictionState, Turn
 from store.runs import runs, stages
 from store.runs.runs import Run, RunSettings
 from store.runs.stages import RetrieveValue
+from store.systems import Retrieval, SystemConfig
 from store.workspace import Workspace, open_workspace
 from tui.cli import main
 

@@ -11,10 +11,11 @@ from tiny_workspaces import (
 )
 
 from store.hashing import canonical_json
-from store.records import PredictionState, SystemConfig
+from store.records import PredictionState
 from store.runs import equal_runs, runs, stages
 from store.runs.runs import Run, RunSettings
 from store.runs.stages import AnswerValue, ScoreValue
+from store.systems import SystemConfig
 from store.workspace import Workspace
 
 SYSTEM = SystemConfig(name="model", generator="p")

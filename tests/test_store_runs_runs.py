@@ -18,9 +18,10 @@ from tiny_workspaces import (
 
 from store.corpora.corpora import Corpus
 from store.errors import NotFound, UsageError, WorkspaceError
-from store.records import MetricScore, PredictionState, ScoreState, SystemConfig
+from store.records import MetricScore, PredictionState, ScoreState
 from store.runs import runs, stages
 from store.runs.runs import PendingItem, Run, RunProgress, RunSettings
+from store.systems import SystemConfig
 from store.workspace import Workspace
 
 

@@ -39,8 +39,9 @@ from store.labels.consensus import LabelCount
 from store.labels.samples import samples
 from store.labels.samples.quotas import FullQuota
 from store.labels.samples.samples import Assignment, Candidate
-from store.records import JobState, SystemConfig, Task, Taxonomy, Topic
+from store.records import JobState, Task, Taxonomy, Topic
 from store.runs.runs import Run, RunProgress, RunSettings
+from store.systems import SystemConfig
 from store.workspace import Workspace, open_workspace
 from tui.app import Ragdesk
 from tui.corpus.add_paths import AddPaths

@@ -17,7 +17,7 @@ from engine.models.settings import Limits, Prices, find_provider, providers
 from engine.retrieve.settings import neural_settings
 from engine.settings.reader import SETTINGS_FILE
 from engine.text.wrapping import cell_width
-from store.records import StageConfig
+from store.systems import StageConfig
 from tui.app import Ragdesk
 from tui.home.screen import HomeScreen
 from tui.screens.choose import Choose

@@ -24,7 +24,6 @@ from store.records import (
     PredictionState,
     ScoreState,
     Source,
-    SystemConfig,
     Task,
     Taxonomy,
     Topic,
@@ -33,6 +32,7 @@ from store.records import (
 from store.runs import runs, stages
 from store.runs.runs import Run, RunSettings
 from store.runs.stages import AnswerValue, RetrieveValue, ScoreValue
+from store.systems import SystemConfig
 
 CHUNKING = ChunkingSettings(size=12, overlap=0, unit="chars")
 

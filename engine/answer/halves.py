@@ -11,7 +11,8 @@ from engine.answer.prompt import AnswerPrompts, answer_request, fusion_request
 from engine.models.chat import Ask, ChatReply, ChatRequest
 from engine.text.breaks import strong_breaks, word_breaks
 from engine.text.tokens import count_tokens
-from store.records import ItemContent, Passage, SystemConfig
+from store.records import ItemContent, Passage
+from store.systems import SystemConfig
 
 
 async def ask_for_answer(

@@ -9,7 +9,8 @@ from engine.models.chat import ChatRequest
 from engine.prompts.history import history_text
 from engine.prompts.languages import LANGS
 from engine.prompts.templates import FrozenPrompts, PromptText, has_prompt, load_part, load_prompt
-from store.records import ContextFormat, ItemContent, Lang, Passage
+from store.records import ItemContent, Lang, Passage
+from store.systems import ContextFormat
 
 _GENERAL = {False: "answer/general", True: "answer/closed_book"}
 

@@ -18,7 +18,7 @@ from store.datasets.datasets import Dataset
 from store.errors import InputError, UsageError
 from store.jobs import jobs
 from store.jobs.jobs import Job
-from store.records import Retrieval
+from store.systems import Retrieval
 from store.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from engine.retrieve.hidden import findable_evidence
 from engine.retrieve.names import RETRIEVERS
 from store.corpora import corpora, graphs
 from store.datasets.difficulties import TurnDifficulty, Unmeasured
-from store.records import Evidence, Retrieval, Span
+from store.records import Evidence, Span
+from store.systems import Retrieval
 
 _BY_WORDS = frozenset(RETRIEVERS) - {"lsa"}
 """Retrievers whose scores are no cosines."""

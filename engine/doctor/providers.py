@@ -25,8 +25,9 @@ from engine.retrieve.stage import TurnState
 from engine.settings.reader import SETTINGS_FILE
 from store.errors import RagdeskError
 from store.messages import plural
-from store.records import ItemContent, SystemConfig, Turn
+from store.records import ItemContent, Turn
 from store.sharing.rights import code_folder
+from store.systems import SystemConfig
 
 _QUESTION = "What is this system asked about?"
 

@@ -45,17 +45,9 @@ from store.corpora import corpora
 from store.datasets import datasets
 from store.datasets.datasets import Release
 from store.hashing import canonical_json
-from store.records import (
-    HistoryMode,
-    Hit,
-    ItemContent,
-    Lang,
-    Passage,
-    ReleasedItem,
-    SearchText,
-    SystemConfig,
-)
+from store.records import HistoryMode, Hit, ItemContent, Lang, Passage, ReleasedItem, SearchText
 from store.runs.stages import QueryValue, RetrieveValue
+from store.systems import SystemConfig
 from store.workspace import Workspace
 
 

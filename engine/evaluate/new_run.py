@@ -24,9 +24,10 @@ from store.corpora import corpora
 from store.datasets import datasets
 from store.datasets.datasets import Release
 from store.errors import UsageError
-from store.records import ReleasedItem, SystemConfig
+from store.records import ReleasedItem
 from store.runs import runs
 from store.runs.runs import Run, RunSettings
+from store.systems import SystemConfig
 from store.workspace import Workspace
 
 T = TypeVar("T")

@@ -19,8 +19,8 @@ from store.datasets import datasets
 from store.errors import Conflict, UsageError
 from store.jobs.jobs import Job
 from store.messages import plural
-from store.records import NO_ANSWERS
 from store.runs import runs
+from store.systems import NO_ANSWERS
 from store.workspace import Workspace
 
 if TYPE_CHECKING:

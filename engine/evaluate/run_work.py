@@ -56,10 +56,11 @@ from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
 from store.messages import plural
-from store.records import NO_ANSWERS, Hit, ItemContent, Lang, Passage, PredictionState, SearchText
+from store.records import Hit, ItemContent, Lang, Passage, PredictionState, SearchText
 from store.runs import equal_runs, predictions, runs, stages
 from store.runs.runs import PendingItem, PendingTurn, Run
 from store.runs.stages import ContextValue, RetrieveValue, ScoreValue
+from store.systems import NO_ANSWERS
 
 IN_FLIGHT_PER_CHILD = 16
 """So many that a child is given several at once, and so few that a stop has not long to wait."""

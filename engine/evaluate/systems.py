@@ -19,15 +19,8 @@ from engine.settings.fields import Variant, about
 from engine.settings.reader import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from store.errors import InputError, UsageError
 from store.messages import choices, no_such
-from store.records import (
-    NO_ANSWERS,
-    OWN,
-    ChunkingSettings,
-    ContextFormat,
-    HistoryMode,
-    StageConfig,
-    SystemConfig,
-)
+from store.records import ChunkingSettings, HistoryMode
+from store.systems import NO_ANSWERS, OWN, ContextFormat, StageConfig, SystemConfig
 
 OFFLINE_SYSTEMS: tuple[SystemConfig, ...] = (
     SystemConfig(

@@ -6,7 +6,7 @@ from engine.difficulty.difficulty_job import EMBEDDING
 from engine.difficulty.formulas import LAMBDA
 from engine.jobs.model_choice import ModelOperation
 from engine.jobs.operation import Estimate
-from store.records import Retrieval
+from store.systems import Retrieval
 
 
 class EvolveEstimate(Estimate, frozen=True, kw_only=True):

@@ -14,7 +14,8 @@ from engine.generate.rules.facts.names import names, tagger
 from engine.jobs.pool import child_workspace
 from engine.retrieve import in_child
 from engine.taxonomy.definitions import load_taxonomy
-from store.records import Evidence, Lang, Retrieval, Span, Task
+from store.records import Evidence, Lang, Span, Task
+from store.systems import Retrieval
 
 LEAST_SCORE = 4
 """Of a draft by rule, 1 to 5: it can stay as it is."""

@@ -16,7 +16,8 @@ from store.corpora import corpora, graphs
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
 from store.datasets.datasets import Dataset
-from store.records import Retrieval, Span
+from store.records import Span
+from store.systems import Retrieval
 
 ItemsByChunk = Mapping[Span, Sequence[Qra]]
 """The items of a dataset as QRAs, by the first golden reference of each."""

@@ -11,7 +11,8 @@ from engine.jobs.operation import Estimate, Progress, no_progress
 from engine.jobs.request_count import RequestCount
 from engine.judge.estimate import JudgeEstimate
 from store.datasets.datasets import Release
-from store.records import ReleasedItem, SystemConfig
+from store.records import ReleasedItem
+from store.systems import SystemConfig
 from store.workspace import Workspace
 
 

@@ -35,17 +35,8 @@ from store.datasets.datasets import Release
 from store.datasets.splits import Split
 from store.errors import NotFound, UsageError
 from store.messages import check_printable
-from store.records import (
-    Evidence,
-    HistoryMode,
-    Hit,
-    ReleasedItem,
-    Retrieval,
-    ScoreRow,
-    ScoreState,
-    SearchText,
-    SystemConfig,
-)
+from store.records import Evidence, HistoryMode, Hit, ReleasedItem, ScoreRow, ScoreState, SearchText
+from store.systems import Retrieval, SystemConfig
 from store.workspace import Workspace
 
 _UNWEIGHTED = ("union", "sample")

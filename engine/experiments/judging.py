@@ -12,8 +12,9 @@ from engine.judge.judge_job import JudgeRun
 from engine.judge.registry import find_judge
 from store.datasets.datasets import Release
 from store.errors import UsageError
-from store.records import NO_ANSWERS, ReleasedItem, SystemConfig
+from store.records import ReleasedItem
 from store.runs import runs
+from store.systems import NO_ANSWERS, SystemConfig
 from store.workspace import Workspace
 
 

@@ -21,9 +21,9 @@ from store.datasets.datasets import Release
 from store.datasets.splits import Split
 from store.errors import InputError, NotFound, UsageError
 from store.hashing import canonical_json
-from store.records import SystemConfig
 from store.runs import experiments
 from store.runs.experiments import Arm, Experiment
+from store.systems import SystemConfig
 from store.workspace import Workspace
 
 _LISTS = ("query", "context", "corpus", "reranker", "rerank_depth")

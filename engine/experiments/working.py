@@ -20,10 +20,11 @@ from engine.retrieve.stages import asked_providers, finds_beginnings
 from store.hashing import content_hash
 from store.jobs import jobs
 from store.messages import plural
-from store.records import NO_ANSWERS, HistoryMode, JobState, PauseReason
+from store.records import HistoryMode, JobState, PauseReason
 from store.runs import experiments, judge_scores, runs
 from store.runs.experiments import Arm, Experiment
 from store.runs.runs import Run
+from store.systems import NO_ANSWERS
 
 
 async def work_experiment(

@@ -24,18 +24,10 @@ from engine.results.matrix import Axis, axis, on_unit_scale
 from engine.results.metric_order import spec_of
 from store import views
 from store.corpora import corpora
-from store.records import (
-    NO_ANSWERS,
-    Evidence,
-    Hit,
-    ItemContent,
-    Lang,
-    PredictionState,
-    ScoreRow,
-    Taxonomy,
-)
+from store.records import Evidence, Hit, ItemContent, Lang, PredictionState, ScoreRow, Taxonomy
 from store.runs import judge_scores
 from store.runs.results import MetricKey
+from store.systems import NO_ANSWERS
 
 Turn = tuple[str, int, int]
 """Item, turn and repeat: what a prediction of a run answers."""

@@ -20,8 +20,9 @@ from store.history import exports
 from store.jobs import model_calls
 from store.jobs.model_calls import CallRef
 from store.messages import choices
-from store.records import NO_ANSWERS, ReleasedItem
+from store.records import ReleasedItem
 from store.runs import details, judge_scores, runs, stages
+from store.systems import NO_ANSWERS
 from store.workspace import Workspace, snapshot
 
 TEXTS_KEPT = 2000

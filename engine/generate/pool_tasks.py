@@ -19,7 +19,8 @@ from engine.retrieve.index.base import Retriever
 from engine.retrieve.index.bm25 import Bm25
 from store.corpora.browsing import pages_around
 from store.corpora.corpora import Corpus
-from store.records import Retrieval, Task, Taxonomy, Topic
+from store.records import Task, Taxonomy, Topic
+from store.systems import Retrieval
 
 PARTNERS = Retrieval("bm25")
 """How documents on the same matter are found."""

@@ -18,18 +18,12 @@ from store.datasets import datasets
 from store.datasets.datasets import Release
 from store.errors import InputError
 from store.jobs.jobs import Job
-from store.records import (
-    IMPORTED,
-    NO_ANSWERS,
-    Hit,
-    PredictionState,
-    ReleasedItem,
-    SystemConfig,
-)
+from store.records import Hit, PredictionState, ReleasedItem
 from store.runs import predictions, runs, stages
 from store.runs.predictions import PredictionKey
 from store.runs.runs import Run, RunSettings
 from store.runs.stages import AnswerValue, RetrieveValue
+from store.systems import IMPORTED, NO_ANSWERS, SystemConfig
 
 NOT_PROVIDED = "not_provided"
 REPORTED = "reported"

@@ -12,10 +12,11 @@ from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
 from store.datasets.datasets import Release
-from store.records import Evidence, HistoryMode, ItemContent, Passage, SystemConfig
+from store.records import Evidence, HistoryMode, ItemContent, Passage
 from store.runs import details
 from store.runs.details import PredictionDetail
 from store.runs.runs import Run
+from store.systems import SystemConfig
 
 
 def run_corpus(db: sqlite3.Connection, run: Run) -> Corpus:

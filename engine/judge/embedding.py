@@ -13,7 +13,7 @@ import msgspec
 from engine.retrieve.settings import neural_settings
 from store.errors import InputError, NotFound
 from store.messages import choices
-from store.records import EmbeddingConfig
+from store.systems import EmbeddingConfig
 from store.workspace import open_workspace
 
 if TYPE_CHECKING:

@@ -15,10 +15,11 @@ from engine.judge.cases import case_ahead, read_case, release_corpus, run_corpus
 from engine.judge.family import shared_families
 from engine.judge.registry import open_judge
 from store.datasets.datasets import Release
-from store.records import ReleasedItem, SystemConfig
+from store.records import ReleasedItem
 from store.runs import judge_scores, results
 from store.runs.judge_scores import Unjudged
 from store.runs.runs import Run
+from store.systems import SystemConfig
 from store.workspace import Workspace
 
 

@@ -19,9 +19,10 @@ from engine.models.settings import Provider
 from store.errors import Conflict, UsageError
 from store.jobs import jobs
 from store.jobs.jobs import Job
-from store.records import NO_ANSWERS, JobState, ScoreState
+from store.records import JobState, ScoreState
 from store.runs import judge_scores, runs, stages
 from store.runs.runs import Run
+from store.systems import NO_ANSWERS
 from store.workspace import Workspace
 
 if TYPE_CHECKING:

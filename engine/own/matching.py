@@ -15,7 +15,8 @@ from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.errors import InputError
 from store.formats.predictions import FileHit
-from store.records import Hit, Passage, Retrieval
+from store.records import Hit, Passage
+from store.systems import Retrieval
 from store.workspace import Workspace
 
 _WORDS = Retrieval("bm25")

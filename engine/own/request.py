@@ -13,7 +13,7 @@ from engine.retrieve.stage import TurnState
 from store.corpora import corpora
 from store.corpora.corpora import Corpus, LiveDocument
 from store.hashing import canonical_json
-from store.records import SystemConfig
+from store.systems import SystemConfig
 
 
 def own_request(

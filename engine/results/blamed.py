@@ -12,12 +12,13 @@ from engine.metrics.evidence import credit, unit_grades
 from engine.results.blame import Blamed, Stages, blame
 from engine.retrieve.hidden import findable_evidence
 from store.corpora.corpora import Corpus
-from store.records import ScoreState, SystemConfig
+from store.records import ScoreState
 from store.runs import details, judged_answers, predictions, stages
 from store.runs.details import PredictionDetail
 from store.runs.predictions import PredictionKey
 from store.runs.runs import Run
 from store.runs.stages import ContextValue
+from store.systems import SystemConfig
 
 _METRIC, _FULL = "accuracy", 2.0
 _EXACT = "em"

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from engine.retrieve.stage import Tools, TurnState
 from engine.text.tokens import token_starts
-from store.records import Hit, Passage, RerankerConfig
+from store.records import Hit, Passage
+from store.systems import RerankerConfig
 
 
 class Judged(Struct, frozen=True):

@@ -16,7 +16,8 @@ from engine.retrieve.pipeline import open_retriever
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.hashing import canonical_json
-from store.records import Retrieval, SearchText
+from store.records import SearchText
+from store.systems import Retrieval
 from store.workspace import Workspace
 
 _retrievers: dict[tuple[Workspace, int, bytes, str], Retriever] = {}

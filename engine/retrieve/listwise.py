@@ -11,7 +11,8 @@ from engine.retrieve.asking import ask_for
 from engine.retrieve.asking_rerank import AskingKind, Judged
 from engine.retrieve.index.base import index_text
 from engine.retrieve.stage import Tools, TurnState
-from store.records import Passage, RerankerConfig
+from store.records import Passage
+from store.systems import RerankerConfig
 
 _PROMPT = "rerank/listwise"
 _NUMBER = re.compile(r"\[(\d{1,4})\]")

@@ -12,7 +12,7 @@ from engine.retrieve.expression import Expression, read_expression
 from engine.retrieve.index.kind import IndexKind
 from engine.retrieve.rerank import Reranker
 from store.errors import UsageError
-from store.records import RerankerConfig, Retrieval
+from store.systems import RerankerConfig, Retrieval
 
 if TYPE_CHECKING:
     from engine.retrieve.asking_rerank import AskingKind

@@ -28,7 +28,8 @@ from engine.retrieve.rerank import RerankedRetriever
 from store.corpora import corpora
 from store.corpora.corpora import Corpus, IndexRow
 from store.errors import Conflict, UsageError
-from store.records import ChunkingSettings, EmbeddingConfig, Hit, Retrieval, StageConfig
+from store.records import ChunkingSettings, Hit
+from store.systems import EmbeddingConfig, Retrieval, StageConfig
 from store.workspace import Workspace
 
 if TYPE_CHECKING:

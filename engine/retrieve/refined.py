@@ -23,8 +23,9 @@ from engine.retrieve.stage import NamedStage, open_stage
 from store.corpora import corpora
 from store.corpora.corpora import Corpus, IndexRow
 from store.errors import InputError
-from store.records import Hit, StageConfig
+from store.records import Hit
 from store.runs import refinements
+from store.systems import StageConfig
 
 if TYPE_CHECKING:
     from engine.retrieve.index.ranking import ChunkTable

@@ -18,9 +18,10 @@ from engine.retrieve.refine.change import AskedChange, ChunkText
 from engine.retrieve.refined import CORPUS_STAGES, ask_model, chunk_texts, open_changes
 from store.corpora.corpora import Corpus
 from store.hashing import content_hash
-from store.records import Retrieval, Span, StageConfig
+from store.records import Span
 from store.runs import refinements
 from store.runs.refinements import RefinedChunk
+from store.systems import Retrieval, StageConfig
 
 AskProvider = Callable[[ChatRequest, str], Awaitable[ChatReply]]
 """Asks the provider of a name, the system's own model by an empty one. Raises ModelError."""

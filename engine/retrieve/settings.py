@@ -17,13 +17,7 @@ from engine.settings.fields import Variant
 from engine.settings.reader import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from store.errors import InputError, UsageError
 from store.messages import choices
-from store.records import (
-    EmbeddingConfig,
-    NeuralModel,
-    RerankerConfig,
-    RerankStage,
-    Retrieval,
-)
+from store.systems import EmbeddingConfig, NeuralModel, RerankerConfig, RerankStage, Retrieval
 
 DEFAULT_DEPTH = 50
 MAX_DEPTH = 1000

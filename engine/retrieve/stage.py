@@ -13,7 +13,8 @@ from engine.prompts.templates import PromptText
 from engine.retrieve.hidden import Visible
 from store.errors import UsageError
 from store.messages import choices
-from store.records import Hit, ItemContent, Lang, Passage, SearchText, StageConfig, Turn
+from store.records import Hit, ItemContent, Lang, Passage, SearchText, Turn
+from store.systems import StageConfig
 
 T = TypeVar("T")
 

@@ -54,17 +54,9 @@ from engine.retrieve.stage import (
     search_text,
 )
 from store.errors import UsageError
-from store.records import (
-    Hit,
-    ItemContent,
-    Lang,
-    Passage,
-    Retrieval,
-    SearchText,
-    StageConfig,
-    SystemConfig,
-)
+from store.records import Hit, ItemContent, Lang, Passage, SearchText
 from store.runs.stages import ContextValue, QueryValue, RetrieveValue
+from store.systems import Retrieval, StageConfig, SystemConfig
 
 GIVEN = "context/1/own"
 """The row of the passages that a system of one's own gave with its answer."""

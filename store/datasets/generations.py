@@ -13,7 +13,8 @@ from msgspec import Struct
 from store.clock import now_text
 from store.errors import NotFound
 from store.hashing import canonical_json
-from store.records import ItemContent, ItemState, Retrieval
+from store.records import ItemContent, ItemState
+from store.systems import Retrieval
 
 OFFLINE = "offline"
 """The model of what was drafted by rule."""

@@ -12,7 +12,8 @@ from store.clock import now_text
 from store.corpora.corpora import Corpus
 from store.hashing import canonical_json
 from store.jobs.model_calls import CallRef
-from store.records import Hit, Span, StageConfig
+from store.records import Hit, Span
+from store.systems import StageConfig
 
 
 class Refinement(Struct, frozen=True):

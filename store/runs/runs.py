@@ -13,7 +13,8 @@ from store.errors import UsageError
 from store.hashing import canonical_json, content_hash
 from store.lifecycle import archiving
 from store.messages import check_printable, no_such
-from store.records import PredictionState, SystemConfig
+from store.records import PredictionState
+from store.systems import SystemConfig
 
 _ENDLESS = 2**62
 """An ordinal that no prediction has."""

@@ -9,7 +9,7 @@ from engine.judge.registry import judges
 from engine.judge.trust import family_text
 from store.jobs.jobs import Job
 from store.messages import plural
-from store.records import NO_ANSWERS
+from store.systems import NO_ANSWERS
 from tui.calibration.queries import JudgingFigures, JudgingQuery
 from tui.language import language, tr
 from tui.live.facts import WorkFact

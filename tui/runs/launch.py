@@ -17,7 +17,7 @@ from engine.judge.registry import judges
 from store.datasets import datasets
 from store.datasets.datasets import Release
 from store.messages import no_such, plural
-from store.records import SystemConfig
+from store.systems import SystemConfig
 from tui.language import read, tr
 from tui.runs.queries import RunFigures, RunQuery
 from tui.screens.destinations import AtWork

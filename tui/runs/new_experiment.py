@@ -26,8 +26,8 @@ from store.datasets.datasets import Release
 from store.errors import RagdeskError
 from store.jobs.jobs import Job
 from store.messages import plural
-from store.records import SystemConfig
 from store.runs import experiments
+from store.systems import SystemConfig
 from tui.language import later, tr
 from tui.runs.experiment_queries import BeginQuery, LeftQuery, PlanQuery
 from tui.runs.launch import read_releases

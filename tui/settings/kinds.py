@@ -20,7 +20,7 @@ from engine.retrieve import settings as retrieval
 from engine.settings.fields import Field, Variant, fields_of
 from engine.settings.file import Table
 from engine.settings.reader import SETTINGS_FILE
-from store.records import NO_ANSWERS, SystemConfig
+from store.systems import NO_ANSWERS, SystemConfig
 from tui.language import later, tr
 from tui.widgets.row_source import Cell, Column
 

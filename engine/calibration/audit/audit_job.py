@@ -20,9 +20,9 @@ from engine.judge.settings import judge_tables
 from store.errors import InputError, NotFound, UsageError
 from store.jobs.jobs import Job
 from store.messages import choices
-from store.records import NO_ANSWERS
 from store.runs import audits, judge_scores, judged_answers, runs, stages
 from store.runs.judge_scores import StoredJudge
+from store.systems import NO_ANSWERS
 from store.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -31,7 +31,8 @@ from engine.jobs.request_count import RequestCount
 from engine.retrieve.index.base import Retriever
 from engine.retrieve.pipeline import open_retriever
 from store.datasets import generations
-from store.records import Retrieval, Task
+from store.records import Task
+from store.systems import Retrieval
 from store.workspace import Workspace
 
 

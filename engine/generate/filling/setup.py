@@ -30,7 +30,8 @@ from store.datasets.datasets import Dataset
 from store.datasets.generations import OFFLINE, Generation, GenerationSettings
 from store.errors import NotFound, UsageError
 from store.messages import choices
-from store.records import UNASSIGNED, Lang, Retrieval, Task, Taxonomy, Topic
+from store.records import UNASSIGNED, Lang, Task, Taxonomy, Topic
+from store.systems import Retrieval
 from store.workspace import Workspace
 
 ITEMS_A_CALL = 3

@@ -15,7 +15,8 @@ from engine.judge.embedding import TextVectors
 from engine.models.chat import Ask
 from engine.retrieve.neural.cross_encoder import CrossEncoderReranker
 from engine.retrieve.neural.weights import require_neural
-from store.records import MetricScore, RerankerConfig, ScoreState
+from store.records import MetricScore, ScoreState
+from store.systems import RerankerConfig
 
 
 class _Computing(ABC):

@@ -15,7 +15,7 @@ from engine.retrieve.index.embedding_parts import embed_in_parts
 from engine.retrieve.index.ranking import ChunkTable, Vectors
 from engine.retrieve.index.vectors import Embed, VectorRetriever, read_vectors, unit, write_vectors
 from store.errors import InputError, RagdeskError
-from store.records import EmbeddingConfig
+from store.systems import EmbeddingConfig
 
 Role = Literal["query", "document"]
 

@@ -14,7 +14,7 @@ from engine.retrieve.neural.weights import (
     loading,
 )
 from store.errors import InputError
-from store.records import RerankerConfig
+from store.systems import RerankerConfig
 
 
 class CrossEncoderReranker:

@@ -10,7 +10,7 @@ from engine.models.settings import find_provider
 from engine.retrieve.index.embedding import PrefixedEmbedder
 from store.errors import Conflict
 from store.hashing import content_hash
-from store.records import EmbeddingConfig
+from store.systems import EmbeddingConfig
 
 
 def endpoint_embedder(config: EmbeddingConfig, folder: Path) -> PrefixedEmbedder:

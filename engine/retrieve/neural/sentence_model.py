@@ -17,7 +17,7 @@ from engine.retrieve.neural.weights import (
     loading,
     weights_id,
 )
-from store.records import EmbeddingConfig
+from store.systems import EmbeddingConfig
 
 _DECLARED: Mapping[Role, tuple[str, ...]] = {
     "query": ("query",),

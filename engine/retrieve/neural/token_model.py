@@ -16,7 +16,7 @@ from engine.retrieve.neural.weights import (
     loading,
 )
 from store.errors import InputError
-from store.records import EmbeddingConfig
+from store.systems import EmbeddingConfig
 
 if TYPE_CHECKING:
     import numpy as np

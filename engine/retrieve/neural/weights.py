@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from store.errors import InputError, RagdeskError
-from store.records import NeuralModel
+from store.systems import NeuralModel
 
 _SHAPES_OUTPUT = frozenset({".json", ".txt", ".model", ".safetensors", ".bin", ".py", ".jinja"})
 _OTHER_RUNTIMES = frozenset({"onnx", "openvino"})

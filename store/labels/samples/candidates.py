@@ -9,8 +9,9 @@ import msgspec
 from msgspec import Struct
 
 from store.datasets.datasets import Dataset
-from store.records import ItemContent, ItemState, SystemConfig
+from store.records import ItemContent, ItemState
 from store.runs.results import MetricKey
+from store.systems import SystemConfig
 
 
 class RevisionRow(Struct, frozen=True):
