@@ -18,6 +18,7 @@ from store.runs import runs
 from store.runs.runs import RunSettings
 from store.workspace import open_workspace
 from tui.cli import main
+from tui.cli.parser import parse
 from tui.exporting.choices import KINDS, NOTE, REPLIES, Choices, choice_rows
 from tui.exporting.screen import ExportsScreen
 from tui.screens.choose import Choose, ChooseMany
@@ -47,6 +48,40 @@ def holds(folder: Path, wanted: dict[str, bytes]) -> bool:
         return contents(folder) == wanted
     except FileNotFoundError:
         return False
+
+
+@pytest.mark.parametrize(
+    ("chosen", "asked"),
+    [
+        (
+            Choices("items", "mine@1", ("accepted",), ("funds",), ("contrast",), "first:test"),
+            {"dataset": "mine@1", "state": ["accepted"], "topic": ["funds"], "split": "first:test"},
+        ),
+        (Choices("beir", "mine", anonymous=True), {"dataset": "mine", "anonymous": True}),
+        (
+            Choices("run", runs=("bm25", "lsa"), layout="trec"),
+            {"run_names": ["bm25", "lsa"], "layout": "trec"},
+        ),
+        (
+            Choices("judge", sample="s", metrics=("accuracy",), prompts="accuracy='a b.txt'"),
+            {"sample": "s", "metrics": ["accuracy"], "prompt_file": ["accuracy=a b.txt"]},
+        ),
+        (
+            Choices("judge", soft=True, rationale=True, raters="2", reply="omnieval"),
+            {"soft_labels": True, "rationale": True, "min_raters": 2, "reply": "omnieval"},
+        ),
+        (
+            Choices("preference", runs=("bm25",), shapes=("trl",)),
+            {"form": "preference", "metrics": ["overall"], "shapes": ["trl"], "reply": None},
+        ),
+    ],
+)
+def test_the_command_of_an_export_asks_for_the_same(
+    chosen: Choices, asked: dict[str, object]
+) -> None:
+    arguments = vars(parse(chosen.command("out")))
+    assert {name: arguments[name] for name in asked} == asked
+    assert arguments["out"] == Path("out")
 
 
 async def opened(app, pilot) -> ExportsScreen:

@@ -108,6 +108,11 @@ async def test_what_was_cut_says_so(evaluated: Path, monkeypatch: pytest.MonkeyP
         (("f2",), "Documents of", "corpora"),
         (("f5",), "closed-book-sample@1", "jobs"),
         (("f3",), "retail", "generate"),
+        (("f1",), "Datasets", "jobs"),
+        (("f7",), "Nothing to label", "sample"),
+        (("f9",), "what it will hold", "export"),
+        (("P",), "offline", "providers"),
+        (("f6", "enter"), "worst first", "matrix"),
     ],
 )
 async def test_the_command_that_does_the_same_is_a_command(

@@ -8,7 +8,7 @@ AGREEMENT: tuple[Action, ...] = (
     act(
         "agreement.axes",
         "b",
-        "by",
+        "group by",
         "By metric, pair of raters, topic, task, or topics x tasks.",
         in_footer=True,
     ),

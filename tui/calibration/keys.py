@@ -13,7 +13,7 @@ ACTIONS: tuple[Action, ...] = (
     act(
         "calibration.axes",
         "b",
-        "by",
+        "view",
         "Judges pooled, by metric, tests of two, means of runs, coverage and failures, or audits.",
         in_footer=True,
     ),

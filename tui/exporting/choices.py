@@ -137,6 +137,44 @@ class Choices(NamedTuple):
             self.anonymous,
         )
 
+    def command(self, out: str) -> tuple[str, ...]:
+        """Returns the words of the command that writes the same into the folder `out`; none for an
+        export that is not chosen yet."""
+        if self.kind == "run":
+            words = (*self.runs, "--as", self.layout) if self.runs else ()
+        elif self.is_of_items:
+            words = (
+                *_option("--dataset", self.dataset),
+                *_option("--state", *self.states),
+                *_option("--topic", *self.topics),
+                *_option("--task", *self.tasks),
+                *_option("--split", self.side),
+            )
+            words = words if self.dataset else ()
+        else:
+            is_pairs = self.kind == "preference"
+            words = (
+                *_option("--form", FORMS[self.kind]),
+                *_option("--sample", self.sample),
+                *_option("--runs", *self.runs),
+                *_option("--metrics", *((self.field,) if is_pairs else self.metrics)),
+                *_option("--shapes", *self.shapes),
+                *_option("--min-raters", self.raters),
+                *_option("--split", self.split),
+            )
+            if not is_pairs:
+                words += (
+                    *_option("--reply", self.reply),
+                    *(("--rationale",) if self.rationale else ()),
+                    *(("--soft-labels",) if self.soft else ()),
+                    *_option("--prompt-file", *shlex.split(self.prompts)),
+                )
+        if not words:
+            return ()
+        kind = "judge" if self.kind == "preference" else self.kind
+        anonymous = ("--anonymous",) if self.anonymous and self.kind != "run" else ()
+        return ("export", kind, *words, *anonymous, "--out", out)
+
     @property
     def folder_name(self) -> str:
         """Returns a folder name that describes the contents, without characters special to a
@@ -230,6 +268,10 @@ def choice_rows(chosen: Choices) -> list[Row]:
 def judged_metrics() -> tuple[str, ...]:
     """Returns the metrics that people label answers on and judges are trained on."""
     return tuple(field.key for field in load_form("judge_labels").fields)
+
+
+def _option(name: str, *values: str) -> tuple[str, ...]:
+    return (name, *values) if any(values) else ()
 
 
 def _many(chosen: tuple[str, ...]) -> str:

@@ -105,6 +105,9 @@ class ExportsScreen(PlaceScreen):
         of = chosen.dataset if chosen.is_of_items else chosen.sample
         return (chosen.kind, of or tr("all labels"))
 
+    def command(self) -> Sequence[str]:
+        return self.chosen.command(str(self.target))
+
     # What is shown
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:

@@ -104,6 +104,9 @@ class HomeScreen(PlaceScreen):
     def idle_keys(self) -> Collection[str]:
         return {"go.home", *idle_keys("home", self._job_fact())}
 
+    def command(self) -> Sequence[str]:
+        return ("datasets",) if self.focused is self.datasets else ("jobs", "list")
+
     def compose_body(self) -> Iterator[Widget]:
         yield self.first
         with Vertical(id="desk"):

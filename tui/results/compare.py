@@ -35,7 +35,7 @@ from tui.results.differences import (
 from tui.results.export import open_export
 from tui.results.keys import ACTIONS
 from tui.results.map_and_turns import MapAndTurns
-from tui.results.selection import ask_axes, ask_metric, metric_words
+from tui.results.selection import ask_axes, ask_metric, compare_words
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.widgets import matrix as heat
@@ -101,11 +101,7 @@ class CompareScreen(PlaceScreen):
         return {one.id for one in actions} if self.view is None else ()
 
     def command(self) -> Sequence[str]:
-        if self.view is None:
-            return ()
-        axes = ("--rows", self.view.rows.name, "--cols", self.view.cols.name)
-        runs = (self.view.a.name, self.view.b.name)
-        return ("compare", *runs, *metric_words(self.view.metric), *axes)
+        return compare_words(self.view) if self.view is not None else ()
 
     def on_mount(self) -> None:
         super().on_mount()

@@ -11,7 +11,7 @@ from store.runs import predictions
 from store.runs.predictions import PairedPrediction
 from tui.language import tr
 from tui.results.items import TurnList, open_item
-from tui.results.selection import Selection
+from tui.results.selection import Selection, compare_words
 from tui.screens.host import Host, host_of
 from tui.widgets.matrix import short_value, signed_value
 from tui.widgets.row_source import Cell, Column, Row
@@ -113,6 +113,9 @@ class DifferencesScreen(TurnList):
     def context(self) -> tuple[str, ...]:
         runs = f"{self.view.a.name} (A) - {self.view.b.name} (B)"
         return (runs, self.view.metric.label, *self.labels)
+
+    def command(self) -> Sequence[str]:
+        return compare_words(self.view)
 
     def on_mount(self) -> None:
         super().on_mount()

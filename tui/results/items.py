@@ -17,7 +17,7 @@ from store.workspace import Workspace
 from tui.language import tr
 from tui.results.keys import ACTIONS
 from tui.results.metric_labels import score_text
-from tui.results.selection import Selection
+from tui.results.selection import Selection, matrix_words
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
@@ -134,6 +134,10 @@ class ItemsScreen(TurnList):
     def context(self) -> tuple[str, ...]:
         chosen = self.selection
         return (chosen.run_name, chosen.metric.label, *chosen.labels)
+
+    def command(self) -> Sequence[str]:
+        chosen = self.selection
+        return matrix_words(chosen.run_name, chosen.metric, chosen.rows, chosen.cols)
 
     def on_mount(self) -> None:
         super().on_mount()

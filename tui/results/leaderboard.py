@@ -186,11 +186,11 @@ def _has_value(db: sqlite3.Connection, run_id: int, metric: MetricKey) -> bool:
 
 
 def table_columns(table: RunTable) -> tuple[Column, ...]:
-    """The run gives way where it is narrow: its system is what the paper's rows are headed by."""
+    """The system gives way where it is narrow: several runs may have the same."""
     measures = (Column(SHORT.get(name, name), 4, "right") for name in table.columns)
     return (
-        Column(tr("retriever, generator"), minimum=18),
-        Column("run", minimum=24, drop=1),
+        Column("run", minimum=18),
+        Column(tr("retriever, generator"), minimum=24, drop=1),
         *measures,
     )
 
@@ -224,8 +224,8 @@ def table_rows(table: RunTable) -> list[Row]:
         Row(
             row.run_id,
             (
-                Cell(f"{row.retriever or CLOSED_BOOK}, {row.generator}", "strong"),
-                Cell(row.run, "muted"),
+                Cell(row.run, "strong"),
+                Cell(f"{row.retriever or CLOSED_BOOK}, {row.generator}", "muted"),
                 *(
                     Cell(value_text(cell, 2), "muted" if cell.is_small else "")
                     for cell in row.cells

@@ -29,7 +29,7 @@ from tui.results.selection import (
     ask_metric,
     compute,
     first_to_show,
-    metric_words,
+    matrix_words,
     run_row,
     runs_beside,
     selection_of,
@@ -101,10 +101,10 @@ class ResultsScreen(PlaceScreen):
         return ("results.compare",) if alone else ()
 
     def command(self) -> Sequence[str]:
-        if self.view is None:
+        if (view := self.view) is None:
             return ()
-        axes = ("--rows", self.view.matrix.rows.name, "--cols", self.view.matrix.cols.name)
-        return ("matrix", self.view.run.name, *metric_words(self.view.metric), *axes)
+        rows, cols = view.matrix.rows.name, view.matrix.cols.name
+        return matrix_words(view.run.name, view.metric, rows, cols)
 
     # What is shown
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+from engine.results.comparison import RunComparison
 from engine.results.matrix import RunMatrix
 from engine.results.metric_query import MetricQuery
 from engine.results.queries import AxesQuery, ComparisonQuery, MatrixQuery
@@ -78,6 +79,17 @@ class ShownMatrix(NamedTuple):
     def beside(self, other: int) -> ComparisonQuery:
         """Returns the query that compares this run with another."""
         return ComparisonQuery(str(self.run_id), str(other), self.query)
+
+
+def matrix_words(run: str, metric: MetricKey, rows: str, cols: str) -> tuple[str, ...]:
+    """Returns the words of the command that prints a run's matrix."""
+    return ("matrix", run, *metric_words(metric), "--rows", rows, "--cols", cols)
+
+
+def compare_words(view: RunComparison) -> tuple[str, ...]:
+    """Returns the words of the command that compares the same runs."""
+    runs, axes = (view.a.name, view.b.name), ("--rows", view.rows.name, "--cols", view.cols.name)
+    return ("compare", *runs, *metric_words(view.metric), *axes)
 
 
 def metric_words(metric: MetricKey) -> tuple[str, ...]:

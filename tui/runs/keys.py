@@ -59,7 +59,7 @@ ACTIONS: tuple[Action, ...] = (
         in_footer=True,
         is_destructive=True,
     ),
-    act("experiments.axes", "b", "by", "Recommend by task or by topic.", in_footer=True),
+    act("experiments.axes", "b", "group by", "Recommend by task or by topic.", in_footer=True),
     asked(
         "tui.runs.experiments:ask_experiments",
         "experiments",

@@ -16,7 +16,7 @@ ACTIONS: tuple[Action, ...] = (
     act(
         "settings.axes",
         "b",
-        "by",
+        "kind",
         "Systems, judges, embeddings, rerankers or providers.",
         in_footer=True,
     ),

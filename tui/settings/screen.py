@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
 from textual.binding import BindingType
@@ -22,6 +22,9 @@ from tui.shell.actions import bindings
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
 from tui.widgets.sheet import Block, Lay, Sheet, lay_blocks
+
+COMMANDS = {"providers": ("providers", "list"), "systems": ("systems",), "judges": ("judges",)}
+"""By kind, the words of the command that lists the same, where there is one."""
 
 
 class Listed(NamedTuple):
@@ -59,6 +62,9 @@ class SettingsScreen(PlaceScreen):
 
     def context(self) -> tuple[str, ...]:
         return (*super().context(), tr(self.kind.key))
+
+    def command(self) -> Sequence[str]:
+        return COMMANDS.get(self.kind.key, ())
 
     def _read(self, at: str = "") -> None:
         """Reads the file and lists what there is, with the cursor on the one called `at`."""
@@ -130,10 +136,11 @@ class SettingsScreen(PlaceScreen):
     def idle_keys(self) -> Collection[str]:
         one = self.known.get(self.name_here)
         if one is None:
-            return ("settings.test", "settings.remove")
+            return ("everywhere.settings", "settings.test", "settings.remove")
         can_test = one.table is not None and self._can_test(one.table)
         can_remove = one.table is not None and not one.is_built_in
         return [
+            "everywhere.settings",
             *([] if can_test else ["settings.test"]),
             *([] if can_remove else ["settings.remove"]),
         ]

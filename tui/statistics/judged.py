@@ -48,6 +48,12 @@ class JudgedScreen(PlaceScreen):
     def context(self) -> tuple[str, ...]:
         return (self.asked.form, self.name_of_group)
 
+    def command(self) -> Sequence[str]:
+        if (row := self.list.current) is None:
+            return ()
+        subject = self.subjects[int(row.key)].line.subject
+        return ("labels", "show", subject.base, "--form", self.asked.form)
+
     def on_mount(self) -> None:
         super().on_mount()
         self.list.focus()

@@ -8,7 +8,7 @@ ACTIONS: tuple[Action, ...] = (
     act(
         "statistics.axes",
         "b",
-        "by",
+        "group by",
         "By cell, topic, task, rater, model, prompt; or how reliable raters are, by period.",
         scopes=("statistics", "reliability"),
         in_footer=True,

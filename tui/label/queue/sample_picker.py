@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -49,6 +49,9 @@ class SamplePicker(PlaceScreen):
 
     def on_mount(self) -> None:
         self.words.focus()
+
+    def command(self) -> Sequence[str]:
+        return ("sample", "list")
 
     def show_facts(self, facts: Facts, before: Facts | None) -> None:
         """Something may have been drawn meanwhile."""
