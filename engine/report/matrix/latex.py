@@ -5,23 +5,7 @@ from __future__ import annotations
 import re
 
 from engine.report import escape
-from engine.report.matrix.caption import (
-    Caption,
-    legend,
-    overall,
-    sentences,
-    states,
-    title_parts,
-    warnings,
-)
-from engine.report.matrix.figures import (
-    TYPOGRAPHIC,
-    FormatValue,
-    interval_text,
-    mean_text,
-    value_format,
-)
-from engine.report.matrix.labels import Labels
+from engine.report.matrix.caption import Caption, MatrixText
 from engine.report.matrix.line_breaks import break_label
 from engine.results.matrix import Matrix, MatrixCell
 
@@ -41,9 +25,8 @@ def render(matrix: Matrix, caption: Caption) -> str:
     Small cells and counts are set by the macros `\\smallcell` and `\\celln`, which a paper may
     define in its own way.
     """
-    write = value_format(matrix)
-    labels = Labels(caption.lang)
-    title = sentences([labels.separator.join(title_parts(matrix, caption))], caption)
+    texts = MatrixText(matrix, caption)
+    title = texts.sentences([texts.labels.separator.join(texts.title())])
     slug = _SLUG.sub("-", f"{caption.run}-{caption.metric}".lower()).strip("-")
     lines = [
         _PREAMBLE,
@@ -52,42 +35,42 @@ def render(matrix: Matrix, caption: Caption) -> str:
         r"\centering\footnotesize\setlength{\tabcolsep}{3pt}",
         rf"\caption{{{escape.latex(title)}}}",
         rf"\label{{tab:{slug or 'matrix'}}}",
-        *_tabular(matrix, labels.all, write),
+        *_tabular(texts),
         "",
         r"\smallskip",
-        rf"\parbox{{\linewidth}}{{\footnotesize {_notes(matrix, caption, write)}}}",
+        rf"\parbox{{\linewidth}}{{\footnotesize {_notes(texts)}}}",
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _notes(matrix: Matrix, caption: Caption, write: FormatValue) -> str:
-    labels = Labels(caption.lang)
+def _notes(texts: MatrixText) -> str:
     # private characters stand for markup until the sentence around them is escaped
     mark, form = "\ue000", "\ue001"
     parts = [
-        *warnings(matrix, caption),
-        labels.separator.join(overall(matrix, caption, TYPOGRAPHIC)),
-        f"n: {labels.separator.join(states(matrix, caption))}",
-        *legend(matrix, caption, TYPOGRAPHIC, form, mark),
-        *caption.notes,
+        *texts.warnings(),
+        texts.totals(),
+        texts.states(),
+        *texts.legend(form, mark),
+        *texts.caption.notes,
     ]
-    text = escape.latex(sentences(parts, caption))
-    return text.replace(mark, r"$\sim$").replace(form, rf"{write(0.71)}\celln{{22}}")
+    text = escape.latex(texts.sentences(parts))
+    return text.replace(mark, r"$\sim$").replace(form, rf"{texts.write(0.71)}\celln{{22}}")
 
 
-def _tabular(matrix: Matrix, all_label: str, write: FormatValue) -> list[str]:
-    head = ["", *map(_heading, matrix.cols.labels), escape.latex(all_label), "n"]
+def _tabular(texts: MatrixText) -> list[str]:
+    matrix, every = texts.matrix, escape.latex(texts.labels.all)
+    head = ["", *map(_heading, matrix.cols.labels), every, "n"]
     body = [
         _line(
-            [escape.latex(label), *(_cell(cell, write) for cell in cells), *_margin(total, write)]
+            [escape.latex(label), *(_cell(cell, texts) for cell in cells), *_margin(total, texts)]
         )
         for label, cells, total in zip(
             matrix.rows.labels, matrix.cells, matrix.row_totals, strict=True
         )
     ]
     means, counts = zip(
-        *(_margin(cell, write) for cell in (*matrix.col_totals, matrix.total)), strict=True
+        *(_margin(cell, texts) for cell in (*matrix.col_totals, matrix.total)), strict=True
     )
     return [
         rf"\begin{{tabular}}{{@{{}}l{'r' * len(matrix.cols.labels)}rr@{{}}}}",
@@ -96,7 +79,7 @@ def _tabular(matrix: Matrix, all_label: str, write: FormatValue) -> list[str]:
         r"\midrule",
         *body,
         r"\midrule",
-        _line([escape.latex(all_label), *means, ""]),
+        _line([every, *means, ""]),
         _line(["n", *counts, ""]),
         r"\bottomrule",
         r"\end{tabular}",
@@ -113,16 +96,16 @@ def _line(fields: list[str]) -> str:
     return " & ".join(fields) + r" \\"
 
 
-def _cell(cell: MatrixCell | None, write: FormatValue) -> str:
+def _cell(cell: MatrixCell | None, texts: MatrixText) -> str:
     if cell is None or cell.summary.mean is None:
-        return escape.latex(mean_text(cell, write, TYPOGRAPHIC))
-    text = f"{write(cell.summary.mean)}\\celln{{{cell.n}}}"
+        return escape.latex(texts.mean(cell))
+    text = f"{texts.write(cell.summary.mean)}\\celln{{{cell.n}}}"
     return rf"\smallcell{{{text}}}" if cell.is_small else text
 
 
-def _margin(cell: MatrixCell, write: FormatValue) -> tuple[str, str]:
+def _margin(cell: MatrixCell, texts: MatrixText) -> tuple[str, str]:
     """Mean with interval, and n."""
     if cell.summary.mean is None:
-        return escape.latex(mean_text(cell, write, TYPOGRAPHIC)), str(cell.n)
-    text = write(cell.summary.mean) + " " + escape.latex(interval_text(cell, write, TYPOGRAPHIC))
+        return escape.latex(texts.mean(cell)), str(cell.n)
+    text = texts.write(cell.summary.mean) + " " + escape.latex(texts.interval(cell))
     return rf"\smallcell{{{text}}}" if cell.is_small else text, f"{cell.n:,}"

@@ -3,69 +3,47 @@
 from __future__ import annotations
 
 from engine.report import escape
-from engine.report.matrix.caption import (
-    Caption,
-    legend,
-    overall,
-    sentences,
-    states,
-    title_parts,
-    warnings,
-)
-from engine.report.matrix.figures import (
-    SMALL_SIGN,
-    TYPOGRAPHIC,
-    FormatValue,
-    interval_text,
-    mean_text,
-    value_format,
-)
-from engine.report.matrix.labels import Labels
+from engine.report.matrix.caption import Caption, MatrixText
+from engine.report.matrix.figures import SMALL_SIGN
 from engine.report.tables import pipe_table
 from engine.results.matrix import Matrix, MatrixCell
 
 
 def render(matrix: Matrix, caption: Caption) -> str:
     """GitHub-flavoured Markdown; every label is escaped."""
-    labels = Labels(caption.lang)
-    write = value_format(matrix)
-    form = f"{write(0.71)} (22)"
-    explained = legend(matrix, caption, TYPOGRAPHIC, form, f"`{SMALL_SIGN}`")
+    texts = MatrixText(matrix, caption)
+    explained = texts.legend(f"{texts.write(0.71)} (22)", f"`{SMALL_SIGN}`")
+    below = [texts.totals(), escape.markdown(texts.states()), *map(escape.markdown, caption.notes)]
     blocks = [
-        f"### {' · '.join(escape.markdown(part) for part in title_parts(matrix, caption))}",
-        *(f"> ⚠ {text}" for text in warnings(matrix, caption)),
-        "\n".join(_table(matrix, labels.all, write)),
-        "\n".join(
-            f"- {line}"
-            for line in (
-                labels.separator.join(overall(matrix, caption, TYPOGRAPHIC)),
-                f"n: {labels.separator.join(map(escape.markdown, states(matrix, caption)))}",
-                *map(escape.markdown, caption.notes),
-            )
-        ),
-        sentences(explained, caption),
+        f"### {' · '.join(map(escape.markdown, texts.title()))}",
+        *(f"> ⚠ {text}" for text in texts.warnings()),
+        "\n".join(_table(texts)),
+        "\n".join(f"- {line}" for line in below),
+        texts.sentences(explained),
     ]
     return "\n\n".join(blocks) + "\n"
 
 
-def _table(matrix: Matrix, all_label: str, write: FormatValue) -> list[str]:
-    head = ["", *map(escape.markdown, matrix.cols.labels), f"**{all_label}**"]
+def _table(texts: MatrixText) -> list[str]:
+    matrix = texts.matrix
+    every = f"**{texts.labels.all}**"
+    head = ["", *map(escape.markdown, matrix.cols.labels), every]
     rows = [
-        [escape.markdown(label), *(_cell(cell, write) for cell in cells), _margin(total, write)]
+        [escape.markdown(label), *(_cell(cell, texts) for cell in cells), _margin(total, texts)]
         for label, cells, total in zip(
             matrix.rows.labels, matrix.cells, matrix.row_totals, strict=True
         )
     ]
-    totals = [_margin(cell, write) for cell in (*matrix.col_totals, matrix.total)]
+    totals = [_margin(cell, texts) for cell in (*matrix.col_totals, matrix.total)]
     rules = [":--", *("--:" for _ in head[1:])]
-    return pipe_table(head, rules, [*rows, [f"**{all_label}**", *totals]])
+    return pipe_table(head, rules, [*rows, [every, *totals]])
 
 
-def _cell(cell: MatrixCell | None, write: FormatValue) -> str:
-    mean = mean_text(cell, write, TYPOGRAPHIC)
+def _cell(cell: MatrixCell | None, texts: MatrixText) -> str:
+    mean = texts.mean(cell)
     return mean if cell is None or cell.summary.mean is None else f"{mean} ({cell.n})"
 
 
-def _margin(cell: MatrixCell, write: FormatValue) -> str:
-    interval = interval_text(cell, write, TYPOGRAPHIC)
-    return _cell(cell, write).replace(" (", f" {interval} (" if interval else " (", 1)
+def _margin(cell: MatrixCell, texts: MatrixText) -> str:
+    interval = texts.interval(cell)
+    return _cell(cell, texts).replace(" (", f" {interval} (" if interval else " (", 1)

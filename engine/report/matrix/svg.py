@@ -10,25 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.report.escape import html as safe
-from engine.report.matrix.caption import (
-    Caption,
-    legend,
-    overall,
-    sentences,
-    states,
-    title_parts,
-    warnings,
-)
+from engine.report.matrix.caption import Caption, MatrixText
 from engine.report.matrix.colours import WHITE, Scale, hex_code, ink_on, paler, scale_of, shade
-from engine.report.matrix.figures import (
-    SMALL_SIGN,
-    TYPOGRAPHIC,
-    FormatValue,
-    interval_text,
-    mean_text,
-    value_format,
-)
-from engine.report.matrix.labels import Labels
+from engine.report.matrix.figures import SMALL_SIGN
 from engine.report.matrix.line_breaks import break_label, break_text, em_width, flow
 from engine.results.matrix import Matrix, MatrixCell
 
@@ -60,10 +44,9 @@ class _Drawing:
 
     def __init__(self, matrix: Matrix, caption: Caption, scale: Scale) -> None:
         self._matrix = matrix
-        self._caption = caption
+        self._texts = MatrixText(matrix, caption)
+        self._labels = self._texts.labels
         self._scale = scale
-        self._labels = Labels(caption.lang)
-        self._write: FormatValue = value_format(matrix)
         margins = (*matrix.row_totals, *matrix.col_totals, matrix.total)
         widest = max(em_width(self._margin_text(cell)) for cell in margins) * _BODY + 10
         self._cell_width = max(_CELL_MINIMUM, widest)
@@ -83,12 +66,12 @@ class _Drawing:
         self._parts: list[str] = []
 
     def document(self) -> str:
-        parts = title_parts(self._matrix, self._caption)
-        totals = self._labels.separator.join(overall(self._matrix, self._caption, TYPOGRAPHIC))
+        parts = self._texts.title()
+        totals = self._texts.totals()
         for line in flow(parts, " · ", self._room(_TITLE)):
             self._paragraph(line, _TITLE, _INK, "600")
         self._paragraph(totals, _BODY, _INK)
-        for warning in warnings(self._matrix, self._caption):
+        for warning in self._texts.warnings():
             self._paragraph(f"! {warning}", _BODY, _WARNING, "600")
         self._y += 12
         self._head()
@@ -100,7 +83,7 @@ class _Drawing:
             [
                 f'<svg xmlns="http://www.w3.org/2000/svg" width="{self._width:.0f}"'
                 f' height="{height:.0f}" viewBox="0 0 {self._width:.0f} {height:.0f}" role="img"'
-                f' font-family="{safe(FONTS)}" xml:lang="{self._caption.lang}">',
+                f' font-family="{safe(FONTS)}" xml:lang="{self._texts.caption.lang}">',
                 f"<title>{safe(' · '.join(parts))}</title>",
                 f"<desc>{safe(totals)}</desc>",
                 f'<rect width="100%" height="100%" fill="{_GROUND}"/>',
@@ -176,7 +159,7 @@ class _Drawing:
 
     def _cell(self, column: int, cell: MatrixCell | None) -> None:
         x = self._left + column * (self._cell_width + _GAP)
-        mean = mean_text(cell, self._write, TYPOGRAPHIC)
+        mean = self._texts.mean(cell)
         if cell is None or cell.summary.mean is None:
             self._text(self._centre(column), self._y + 22, mean, _BODY, _MUTED, anchor="middle")
             return
@@ -201,9 +184,7 @@ class _Drawing:
         self._text(centre, self._y + 29, f"{n:,}", _FINE, fine_ink, anchor="middle")
 
     def _margin_text(self, cell: MatrixCell) -> str:
-        mean = mean_text(cell, self._write, TYPOGRAPHIC)
-        interval = interval_text(cell, self._write, TYPOGRAPHIC)
-        return f"{mean} {interval}".rstrip()
+        return f"{self._texts.mean(cell)} {self._texts.interval(cell)}".rstrip()
 
     def _centre(self, column: int) -> float:
         return self._left + column * (self._cell_width + _GAP) + self._cell_width / 2
@@ -214,7 +195,7 @@ class _Drawing:
             fill = hex_code(shade(index / (_COLOUR_STEPS - 1)))
             # a little wider than its step, so that no seam shows between two
             self._rect(_MARGIN + index * step, self._y, step + 0.5, 10, fill)
-        text = self._labels.colour.format(self._write(self._scale.top))
+        text = self._labels.colour.format(self._texts.write(self._scale.top))
         x = _MARGIN + _COLOUR_STEPS * step + 10
         self._text(x, self._y + 9.5, text, _FINE, _MUTED)
         self._y += 20
@@ -225,9 +206,7 @@ class _Drawing:
             self._y += 2
 
     def _foot_texts(self) -> Iterator[str]:
-        yield f"n: {self._labels.separator.join(states(self._matrix, self._caption))}"
-        form = self._labels.cell_form
+        yield self._texts.states()
         small = self._labels.pale.format(SMALL_SIGN)
-        explained = legend(self._matrix, self._caption, TYPOGRAPHIC, form, small)
-        yield sentences(explained, self._caption)
-        yield from self._caption.notes
+        yield self._texts.sentences(self._texts.legend(self._labels.cell_form, small))
+        yield from self._texts.caption.notes

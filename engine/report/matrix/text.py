@@ -11,15 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.report.matrix.caption import (
-    Caption,
-    legend,
-    overall,
-    sentences,
-    states,
-    title_parts,
-    warnings,
-)
+from engine.report.matrix.caption import Caption, MatrixText
 from engine.report.matrix.colours import (
     PALE_SHADES,
     SHADES,
@@ -29,15 +21,7 @@ from engine.report.matrix.colours import (
     ink_on,
     scale_of,
 )
-from engine.report.matrix.figures import (
-    PLAIN,
-    SMALL_SIGN,
-    FormatValue,
-    interval_text,
-    mean_text,
-    value_format,
-)
-from engine.report.matrix.labels import Labels
+from engine.report.matrix.figures import PLAIN, SMALL_SIGN
 from engine.report.matrix.line_breaks import break_label, flow
 from engine.results.matrix import Axis, Matrix, MatrixCell
 from engine.text.wrapping import cell_width, pad, printable, truncate, wrap
@@ -90,12 +74,13 @@ def render(
     width = max(width, MINIMUM_WIDTH)
     # a label might hold what looks like a shade
     matrix = replace(matrix, rows=_printable(matrix.rows), cols=_printable(matrix.cols))
-    table = _Table(matrix, caption, width, (scale or scale_of([matrix])) if color else None)
+    texts = MatrixText(matrix, caption, PLAIN)
+    table = _Table(texts, width, (scale or scale_of([matrix])) if color else None)
     blocks = [
-        [*_title(matrix, caption, width)],
-        [*_totals(matrix, caption, width)],
+        [*_title(texts, width)],
+        [*_totals(texts, width)],
         *table.blocks(),
-        [*_foot(matrix, caption, table.form, width)],
+        [*_foot(texts, width)],
     ]
     return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks) + "\n"
 
@@ -104,23 +89,22 @@ def _printable(axis: Axis) -> Axis:
     return replace(axis, labels=tuple(map(printable, axis.labels)))
 
 
-def _title(matrix: Matrix, caption: Caption, width: int) -> Iterator[str]:
-    for line in flow(title_parts(matrix, caption), "   ", width, cell_width):
+def _title(texts: MatrixText, width: int) -> Iterator[str]:
+    for line in flow(texts.title(), "   ", width, cell_width):
         yield from _wrapped(line, width)
 
 
-def _totals(matrix: Matrix, caption: Caption, width: int) -> Iterator[str]:
-    labels = Labels(caption.lang)
-    yield from _wrapped(labels.separator.join(overall(matrix, caption, PLAIN)), width)
-    yield from _wrapped(f"n: {labels.separator.join(states(matrix, caption))}", width)
-    for warning in warnings(matrix, caption):
+def _totals(texts: MatrixText, width: int) -> Iterator[str]:
+    yield from _wrapped(texts.totals(), width)
+    yield from _wrapped(texts.states(), width)
+    for warning in texts.warnings():
         yield from _wrapped(f"! {warning}", width)
 
 
-def _foot(matrix: Matrix, caption: Caption, form: str, width: int) -> Iterator[str]:
-    for line in legend(matrix, caption, PLAIN, form, SMALL_SIGN):
-        yield from _wrapped(sentences([line], caption), width)
-    for note in caption.notes:
+def _foot(texts: MatrixText, width: int) -> Iterator[str]:
+    for line in texts.legend(f"{texts.write(0.71)} (22)", SMALL_SIGN):
+        yield from _wrapped(texts.sentences([line]), width)
+    for note in texts.caption.notes:
         yield from _wrapped(note, width)
 
 
@@ -132,17 +116,12 @@ def _wrapped(text: str, width: int) -> list[str]:
 class _Table:
     """The table itself; `scale` is None without colour."""
 
-    def __init__(self, matrix: Matrix, caption: Caption, width: int, scale: Scale | None) -> None:
-        self._matrix = matrix
-        self._all = Labels(caption.lang).all
+    def __init__(self, texts: MatrixText, width: int, scale: Scale | None) -> None:
+        self._texts = texts
+        self._matrix = texts.matrix
+        self._all = texts.labels.all
         self._scale = scale
-        self._write: FormatValue = value_format(matrix)
         self._layout = self._fit(width)
-
-    @property
-    def form(self) -> str:
-        """A cell as this table writes it."""
-        return f"{self._write(0.71)} (22)"
 
     def blocks(self) -> Iterator[list[str]]:
         """The lines of the table, in as many blocks side by side as do not fit."""
@@ -160,7 +139,7 @@ class _Table:
         below = [
             text
             for cell in self._matrix.col_totals
-            for text in (mean_text(cell, self._write, PLAIN), self._ends(cell))
+            for text in (self._texts.mean(cell), self._texts.interval(cell))
         ]
         margin = max(map(cell_width, [*margins, self._all]))
         n = max(len(f"{cell.n:,}") for cell in (*self._matrix.row_totals, self._matrix.total))
@@ -195,7 +174,7 @@ class _Table:
 
     def _cell_sizes(self) -> tuple[int, int]:
         cells = [cell for row in self._matrix.cells for cell in row]
-        means = [mean_text(cell, self._write, PLAIN) for cell in cells]
+        means = [self._texts.mean(cell) for cell in cells]
         counts = [len(_count(cell)) for cell in cells]
         return max(map(len, means), default=1), max(counts, default=0)
 
@@ -213,12 +192,12 @@ class _Table:
             yield self._line(first, fields, total if is_last else None)
             yield from rest
         totals = [self._matrix.col_totals[column] for column in columns]
-        means = [mean_text(cell, self._write, PLAIN) for cell in totals]
+        means = [self._texts.mean(cell) for cell in totals]
         bold = [self._painted(self._in_column(mean), _BOLD) for mean in means]
         label = self._painted(pad(self._all, self._layout.label), _BOLD)
         yield ""
         yield self._line(label, bold, self._matrix.total if is_last else None)
-        ends = [self._ends(cell) for cell in totals]
+        ends = [self._texts.interval(cell) for cell in totals]
         if any(ends):
             yield self._line(pad(_ENDS, self._layout.label), map(self._in_column, ends), None)
         counts = [self._in_column(f"{cell.n:,}") for cell in totals]
@@ -263,7 +242,7 @@ class _Table:
 
     def _cell(self, cell: MatrixCell | None) -> str:
         layout = self._layout
-        mean = mean_text(cell, self._write, PLAIN)
+        mean = self._texts.mean(cell)
         text = self._in_column(f"{mean:>{layout.value}} {_count(cell):>{layout.count}}")
         if cell is None or cell.summary.mean is None:
             return self._painted(text, _DIM)
@@ -274,11 +253,7 @@ class _Table:
 
     def _margin(self, cell: MatrixCell) -> str:
         """`.53 .49-.57`."""
-        mean = mean_text(cell, self._write, PLAIN)
-        return f"{mean} {self._ends(cell)}".rstrip()
-
-    def _ends(self, cell: MatrixCell) -> str:
-        return interval_text(cell, self._write, PLAIN)
+        return f"{self._texts.mean(cell)} {self._texts.interval(cell)}".rstrip()
 
     def _in_column(self, text: str) -> str:
         return pad(text, self._layout.column, "right")

@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from engine.report.escape import html as safe
-from engine.report.matrix.caption import (
-    Caption,
-    legend,
-    overall,
-    sentences,
-    states,
-    title_parts,
-    warnings,
-)
+from engine.report.matrix.caption import Caption, MatrixText
 from engine.report.matrix.colours import Scale, scale_of
 from engine.report.matrix.figures import (
     SMALL_SIGN,
@@ -25,9 +17,8 @@ from engine.report.matrix.figures import (
     mean_text,
     percent,
     state_counts,
-    value_format,
 )
-from engine.report.matrix.labels import STATES, Labels
+from engine.report.matrix.labels import STATES
 from engine.report.page.document import document
 from engine.report.page.style import STEPS, style_sheet
 from engine.results.matrix import Matrix, MatrixCell
@@ -35,34 +26,34 @@ from engine.results.matrix import Matrix, MatrixCell
 
 def render(matrix: Matrix, caption: Caption) -> str:
     """A page about one matrix; it needs no script."""
+    texts = MatrixText(matrix, caption)
     lines = [
         "<section>",
-        *section(matrix, caption, scale_of([matrix]), "h1"),
-        *_every_number(matrix, caption),
+        *section(texts, scale_of([matrix]), "h1"),
+        *_every_number(texts),
         "</section>",
     ]
-    title = " · ".join(title_parts(matrix, caption))
-    return document(title, caption.lang, lines, styles=style_sheet())
+    return document(" · ".join(texts.title()), caption.lang, lines, styles=style_sheet())
 
 
-def section(matrix: Matrix, caption: Caption, scale: Scale, level: str) -> Iterator[str]:
+def section(texts: MatrixText, scale: Scale, level: str) -> Iterator[str]:
     """Lines of HTML: a heading of `level` (`h1`), the overall figures, the table and its notes.
 
     Heads carry the keys of their row or column as `data-key`.
     """
-    labels = Labels(caption.lang)
-    run, system, *rest = title_parts(matrix, caption)
-    totals = overall(matrix, caption, TYPOGRAPHIC)
+    separator = texts.labels.separator
+    run, system, *rest = texts.title()
+    first, *others = texts.overall()
     yield f"<{level}>{safe(f'{run} · {system}')}</{level}>"
     yield f'<p class="about">{safe(" · ".join(rest))}</p>'
-    others = safe(labels.separator + labels.separator.join(totals[1:])) if totals[1:] else ""
-    yield f'<p class="headline"><strong>{safe(totals[0])}</strong>{others}</p>'
-    for warning in warnings(matrix, caption):
+    more = "".join(separator + one for one in others)
+    yield f'<p class="headline"><strong>{safe(first)}</strong>{safe(more)}</p>'
+    for warning in texts.warnings():
         yield f'<p class="warning">{safe(warning)}</p>'
     yield '<div class="scroll">'
-    yield from _heat_table(matrix, caption, scale)
+    yield from _heat_table(texts, scale)
     yield "</div>"
-    yield from _notes(matrix, caption, scale)
+    yield from _notes(texts, scale)
 
 
 def axis_head(columns: Iterable[tuple[str, str]], last: str = "") -> str:
@@ -78,77 +69,71 @@ def row_head(key: str, label: str) -> str:
     return f'<th scope="row" data-key="{safe(key)}">{safe(label)}</th>'
 
 
-def _every_number(matrix: Matrix, caption: Caption) -> Iterator[str]:
-    labels = Labels(caption.lang)
-    yield f"<details><summary>{safe(labels.all_numbers)}</summary>"
+def _every_number(texts: MatrixText) -> Iterator[str]:
+    yield f"<details><summary>{safe(texts.labels.all_numbers)}</summary>"
     yield '<div class="scroll">'
-    yield from _all_numbers(matrix, labels)
+    yield from _all_numbers(texts)
     yield "</div></details>"
 
 
-def _heat_table(matrix: Matrix, caption: Caption, scale: Scale) -> Iterator[str]:
-    write, labels = value_format(matrix), Labels(caption.lang)
+def _heat_table(texts: MatrixText, scale: Scale) -> Iterator[str]:
+    matrix, labels = texts.matrix, texts.labels
     yield '<table class="heat">'
-    yield f'<caption class="unseen">{safe(" · ".join(title_parts(matrix, caption)))}</caption>'
+    yield f'<caption class="unseen">{safe(" · ".join(texts.title()))}</caption>'
     yield axis_head(zip(matrix.cols.keys, matrix.cols.labels, strict=True), labels.all)
     yield "<tbody>"
     for key, label, cells, total in zip(
         matrix.rows.keys, matrix.rows.labels, matrix.cells, matrix.row_totals, strict=True
     ):
-        fields = [_heat_cell(cell, write, labels, scale) for cell in cells]
-        fields.append(_margin_cell(total, write, labels))
+        fields = [*(_heat_cell(cell, texts, scale) for cell in cells), _margin_cell(total, texts)]
         yield f"<tr>{row_head(key, label)}{''.join(fields)}</tr>"
     yield "</tbody>"
-    margins = [_margin_cell(cell, write, labels) for cell in (*matrix.col_totals, matrix.total)]
+    margins = [_margin_cell(cell, texts) for cell in (*matrix.col_totals, matrix.total)]
     yield f'<tfoot><tr><th scope="row">{safe(labels.all)}</th>{"".join(margins)}</tr></tfoot>'
     yield "</table>"
 
 
-def _heat_cell(cell: MatrixCell | None, write: FormatValue, labels: Labels, scale: Scale) -> str:
-    mean = mean_text(cell, write, TYPOGRAPHIC)
+def _heat_cell(cell: MatrixCell | None, texts: MatrixText, scale: Scale) -> str:
+    mean, tip = safe(texts.mean(cell)), _tip(cell, texts)
     if cell is None or cell.summary.mean is None:
-        return f'<td class="blank"{_tip(cell, write, labels)}>{safe(mean)}</td>'
+        return f'<td class="blank"{tip}>{mean}</td>'
     step = round(scale.position(cell.summary.mean) * STEPS)
     shade = f"{'p' if cell.is_small else 'h'}{step}"
-    return (
-        f'<td class="{shade}"{_tip(cell, write, labels)}>{safe(mean)}<span>{cell.n:,}</span></td>'
-    )
+    return f'<td class="{shade}"{tip}>{mean}<span>{cell.n:,}</span></td>'
 
 
-def _margin_cell(cell: MatrixCell, write: FormatValue, labels: Labels) -> str:
-    text = f"{mean_text(cell, write, TYPOGRAPHIC)} {interval_text(cell, write, TYPOGRAPHIC)}"
+def _margin_cell(cell: MatrixCell, texts: MatrixText) -> str:
+    text = safe(f"{texts.mean(cell)} {texts.interval(cell)}".strip())
+    tip = _tip(cell, texts)
     if cell.summary.mean is None:
-        return f'<td class="all blank"{_tip(cell, write, labels)}>{safe(text.strip())}</td>'
+        return f'<td class="all blank"{tip}>{text}</td>'
     shade = "all small" if cell.is_small else "all"
-    tip = _tip(cell, write, labels)
-    return f'<td class="{shade}"{tip}>{safe(text.strip())}<span>{cell.n:,}</span></td>'
+    return f'<td class="{shade}"{tip}>{text}<span>{cell.n:,}</span></td>'
 
 
-def _tip(cell: MatrixCell | None, write: FormatValue, labels: Labels) -> str:
+def _tip(cell: MatrixCell | None, texts: MatrixText) -> str:
     """The interval and the states of a cell, for who points at it."""
     if cell is None:
         return ""
+    labels = texts.labels
     parts = [
         f"{labels.states[state]} {count:,}" for state, count in state_counts(cell).items() if count
     ]
-    if ends := interval_text(cell, write, TYPOGRAPHIC):
+    if ends := texts.interval(cell):
         parts.insert(0, f"{labels.interval_head} {ends}")
     return f' title="{safe(labels.separator.join(parts))}"' if parts else ""
 
 
-def _notes(matrix: Matrix, caption: Caption, scale: Scale) -> Iterator[str]:
-    labels = Labels(caption.lang)
-    has_small = any(cell is not None and cell.is_small for row in matrix.cells for cell in row)
-    shades = labels.colour.format(value_format(matrix)(scale.top))
-    small = labels.pale.format(SMALL_SIGN)
-    explained = legend(matrix, caption, TYPOGRAPHIC, labels.cell_form, small)
+def _notes(texts: MatrixText, scale: Scale) -> Iterator[str]:
+    labels, cells = texts.labels, (cell for row in texts.matrix.cells for cell in row)
+    has_small = any(cell is not None and cell.is_small for cell in cells)
+    shades = labels.colour.format(texts.write(scale.top))
+    explained = texts.legend(labels.cell_form, labels.pale.format(SMALL_SIGN))
     yield '<div class="notes">'
     bars = f"{_bar('h')}{_bar('p') if has_small else ''}"
     yield f'<p><span class="bars">{bars}</span>{safe(shades)}</p>'
-    yield f"<p>n: {safe(labels.separator.join(states(matrix, caption)))}</p>"
-    yield f"<p>{safe(sentences(explained, caption))}</p>"
-    for note in caption.notes:
-        yield f"<p>{safe(note)}</p>"
+    for text in (texts.states(), texts.sentences(explained), *texts.caption.notes):
+        yield f"<p>{safe(text)}</p>"
     yield "</div>"
 
 
@@ -157,8 +142,9 @@ def _bar(kind: str) -> str:
     return f'<span class="bar">{steps}</span>'
 
 
-def _all_numbers(matrix: Matrix, labels: Labels) -> Iterator[str]:
+def _all_numbers(texts: MatrixText) -> Iterator[str]:
     """Every cell on a line of its own, margins last."""
+    matrix, labels = texts.matrix, texts.labels
     counts = [labels.states[state] for state in STATES]
     numbers = [labels.mean, labels.interval_head, *counts, labels.coverage_head]
     heads = "".join(f'<th scope="col" class="number">{safe(head)}</th>' for head in numbers)

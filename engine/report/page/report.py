@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from engine.report.escape import html as safe
 from engine.report.escape import legible
+from engine.report.matrix.caption import MatrixText
 from engine.report.matrix.colours import Scale, scale_of
 from engine.report.page.comparison import comparison_section
 from engine.report.page.document import document, json_block, packed_block
@@ -90,7 +91,7 @@ def _views(report: Report, labels: Labels) -> Iterator[str]:
     scales = _scales(report)
     for (run, id), view in report.maps.items():
         yield f'<section data-view="map" data-run="{safe(run)}" data-metric="{safe(id)}">'
-        yield from section(view.matrix, caption_of(view), scales[id], "h2")
+        yield from section(MatrixText(view.matrix, caption_of(view)), scales[id], "h2")
         yield "</section>"
     for (a, b, id), comparison in report.comparisons.items():
         yield (
