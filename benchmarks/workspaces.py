@@ -99,19 +99,9 @@ def make_scored_run(db: sqlite3.Connection, release: Release, name: str, metrics
         _put_stage_of_all(db, run, stage, canonical_json(value).decode())
     _put_stage_of_all(db, run, "score", f'{{"scores":{metrics}}}')
     scores = stored.scores.rule[:metrics]
-    known = stages.metric_ids(db, ((score.metric, score.variant) for score in scores))
-    numbers = [known[(score.metric, score.variant)] for score in scores]
-    # prediction by prediction, as a worker writes them
     rows = db.execute("SELECT id FROM prediction WHERE run_id = ? ORDER BY id", (run.id,))
-    db.executemany(
-        "INSERT INTO score (prediction_id, metric_id, judge_id, repeat, state, value, reason)"
-        " VALUES (?, ?, 0, 0, ?, ?, ?)",
-        (
-            (prediction, number, score.state, score.value, score.reason)
-            for (prediction,) in rows.fetchall()
-            for number, score in zip(numbers, scores, strict=True)
-        ),
-    )
+    for (prediction,) in rows.fetchall():
+        stages.put_scores(db, prediction, scores)
     return run
 
 

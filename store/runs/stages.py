@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -145,17 +145,11 @@ def put_judge(db: sqlite3.Connection, name: str, config: dict[str, Any]) -> int:
     return int(row[0])
 
 
-def metric_ids(
-    db: sqlite3.Connection, metrics: Iterable[tuple[str, str]]
-) -> dict[tuple[str, str], int]:
-    """The numbers of at least these (metric, variant) pairs, which are added if missing."""
-    # there are some dozens in all, and nearly always all wanted ones are among them
-    known = {(name, variant): id for id, name, variant in db.execute("SELECT * FROM metric")}
-    for name, variant in metrics:
-        if (name, variant) not in known:
-            made = db.execute("INSERT INTO metric (name, variant) VALUES (?, ?)", (name, variant))
-            known[(name, variant)] = made.lastrowid
-    return known
+_PUT_SCORE = (
+    "INSERT INTO score (prediction_id, metric_id, judge_id, repeat, state, value, reason, checksum)"
+    " SELECT ?1, id, ?2, ?3, ?4, ?5, ?6, row_sum(?4, ?5, ?6) FROM metric"
+    " WHERE name = ?7 AND variant = ?8 ON CONFLICT DO NOTHING"
+)
 
 
 def put_scores(
@@ -167,21 +161,24 @@ def put_scores(
     repeat: int = 0,
 ) -> None:
     """Stores scores; an existing score stays, since equal input gives an equal score."""
-    numbers = metric_ids(db, ((score.metric, score.variant) for score in scores))
-    db.executemany(
-        "INSERT INTO score (prediction_id, metric_id, judge_id, repeat, state, value, reason,"
-        " checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, row_sum(?5, ?6, ?7))"
-        " ON CONFLICT DO NOTHING",
+    rows = [
         (
-            (
-                prediction_id,
-                numbers[(score.metric, score.variant)],
-                judge_id,
-                repeat,
-                score.state.value,  # a plain str: sqlite3 looks for an adapter of any other
-                score.value,
-                score.reason,
-            )
-            for score in scores
-        ),
+            prediction_id,
+            judge_id,
+            repeat,
+            score.state.value,  # a plain str: sqlite3 looks for an adapter of any other
+            score.value,
+            score.reason,
+            score.metric,
+            score.variant,
+        )
+        for score in scores
+    ]
+    if db.executemany(_PUT_SCORE, rows).rowcount == len(rows):
+        return
+    # some are there already, or are the first of their metric
+    db.executemany(
+        "INSERT INTO metric (name, variant) VALUES (?, ?) ON CONFLICT DO NOTHING",
+        ((score.metric, score.variant) for score in scores),
     )
+    db.executemany(_PUT_SCORE, rows)
