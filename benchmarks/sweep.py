@@ -28,6 +28,7 @@ from engine.importers.sample import load_sample
 from engine.jobs.operation import queue
 from engine.jobs.pool import LARGEST, use_folder
 from engine.retrieve import in_child
+from engine.retrieve.in_child import ToRetrieve
 from engine.retrieve.stages import first_state, plain_search
 from store.corpora import corpora
 from store.datasets import datasets
@@ -131,22 +132,24 @@ def _work(
     found: dict[Retrieval, list[tuple[Hit, ...]]] = {}
     for retrieval, depth in deepest.items():
         in_child.prepare_index(corpus_id, retrieval, fingerprint)
-        found[retrieval] = [
-            in_child.retrieve(
-                *(corpus_id, retrieval, fingerprint),
-                first_state(content, number, history, systems[0]).queries,
-                depth,
-                content.hidden,
-            ).visible.hits
+        asked = [
+            ToRetrieve(first_state(content, number, history, systems[0]).queries, content.hidden)
             for content, _, history, number in turns
+        ]
+        found[retrieval] = [
+            one.visible.hits
+            for start in range(0, len(asked), LARGEST)
+            for one in in_child.retrieve(
+                corpus_id, retrieval, fingerprint, depth, asked[start : start + LARGEST]
+            )
         ]
     for system in systems:
         retrieval, depth = plain_search(system)
         to_score = []
         for (content, turn, history, _), hits in zip(turns, found[retrieval], strict=True):
             lang, read = content.lang, hits[:depth]
-            asked = ToAnswer(corpus_id, system.generator, lang, turn.question, history, read)
-            (made,) = pool_tasks.answer([asked])
+            to_answer = ToAnswer(corpus_id, system.generator, lang, turn.question, history, read)
+            (made,) = pool_tasks.answer([to_answer])
             to_score.append(
                 ToScore(corpus_id, turn, history, made.answer.text, read, lang, system.top_k)
             )

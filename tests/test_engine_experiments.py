@@ -225,7 +225,7 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     retrieve = in_child.retrieve
 
     def counted(*given: Any) -> Any:
-        asked.append(given[3])
+        asked.extend(given[-1])
         return retrieve(*given)
 
     monkeypatch.setattr(in_child, "retrieve", counted)

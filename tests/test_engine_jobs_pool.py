@@ -44,7 +44,7 @@ async def test_a_burst_is_shared_among_the_children_in_large_batches():
     batches = Batches(pool, halves)
     results = await asyncio.gather(*(batches.call(number) for number in range(1, 101)))
     assert results == [10 // number for number in range(1, 101)]
-    assert pool.peak == 2
+    assert pool.peak == 4, "each child works on a batch and has another before it"
     assert max(pool.batches) == LARGEST
     assert sum(pool.batches) == 100
 
@@ -53,8 +53,8 @@ async def test_each_child_gets_its_share_of_what_waits():
     pool = Pool(4)
     batches = Batches(pool, halves)
     await asyncio.gather(*(batches.call(5) for _ in range(8)))
-    assert pool.batches[0] == 2
-    assert pool.peak == 4
+    assert pool.batches[:2] == [2, 2]
+    assert 4 < pool.peak <= 8
 
 
 async def test_work_that_comes_at_any_moment_is_done():

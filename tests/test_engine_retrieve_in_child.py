@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from tiny_workspaces import Released
+from tiny_workspaces import TEXTS, Released
 
 from engine.jobs import context, pool
 from engine.jobs.context import for_job
-from engine.retrieve.in_child import prepare_index
+from engine.retrieve.hidden import Visible
+from engine.retrieve.in_child import ToRetrieve, prepare_index, retrieve
 from engine.retrieve.pipeline import chunks_fingerprint
 from store.corpora import corpora
+from store.hashing import text_id
 from store.jobs import jobs
 from store.systems import Retrieval
 from store.workspace import Workspace
@@ -49,3 +51,28 @@ def test_a_job_says_that_its_index_is_built_and_nothing_any_more_once_it_is(
     assert any(phase == "building the index" and total for phase, total in told)
     assert told[-1] == (None, None)
     assert jobs.get(here.db, job.id).phase is None
+
+
+@pytest.mark.parametrize("name", ["bm25", "lsa", "hybrid:bm25+lsa"])
+def test_questions_find_together_what_each_finds_alone(
+    here: Workspace, released: Released, name: str
+) -> None:
+    corpus = corpora.get(here.db, "tiny")
+    fingerprint, _ = chunks_fingerprint(here.db, corpus, None)
+    bonds = text_id(TEXTS["en/bonds.md"])
+    asked = [
+        ToRetrieve(("Which bond prices fell?",)),
+        ToRetrieve(("Which bond prices fell?",), (bonds,)),
+        ToRetrieve(("rate rose", "保费收入")),
+        ToRetrieve(("规模",)),
+        ToRetrieve((" ",)),
+    ]
+
+    def found(questions: list[ToRetrieve]) -> list[Visible]:
+        given = retrieve(corpus.id, Retrieval(name), fingerprint, 3, questions)
+        return [one.visible for one in given]
+
+    together = found(asked)
+    assert together == [found([one])[0] for one in asked]
+    assert bonds in {hit.document_id for hit in together[0].hits}
+    assert bonds not in {hit.document_id for hit in together[1].hits}

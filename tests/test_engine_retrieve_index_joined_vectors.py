@@ -59,6 +59,13 @@ def test_scores_are_those_of_the_vectors_joined(tmp_path, join):
     assert joined.search(QUERIES, 3) == [found[:3] for found in joined.search(QUERIES, CHUNKS)]
 
 
+def test_a_query_finds_the_same_whatever_is_asked_with_it(tmp_path):
+    one, *_ = side(tmp_path, "a", 384, 1)
+    joined = JoinedVectors("a+a", [one, one], [1.0, 0.3], "cosines")
+    alone = [joined.search([query], CHUNKS)[0] for query in QUERIES]
+    assert joined.search(QUERIES, CHUNKS) == alone
+
+
 def test_the_nearest_chunks_move_every_part_of_a_query(tmp_path):
     one, first, embed = side(tmp_path, "a", 8, 1)
     joined = JoinedVectors("a+a", [one, one], [1.0, 1.0], "cosines")

@@ -12,6 +12,7 @@ import asyncio
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec import structs
@@ -30,7 +31,7 @@ from engine.evaluate.answering import (
 from engine.evaluate.refining import refine_corpus
 from engine.evaluate.scoring_code import reusable_codes, scoring_code
 from engine.jobs.commits import GroupCommit
-from engine.jobs.context import JobContext
+from engine.jobs.context import JobContext, for_job
 from engine.jobs.fan_out import side_by_side
 from engine.jobs.operation import Budget
 from engine.jobs.pool import Batches
@@ -55,15 +56,24 @@ from engine.taxonomy.shapes import GOLD_BY
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
+from store.hashing import canonical_json
 from store.messages import plural
-from store.records import Hit, ItemContent, Lang, Passage, PredictionState, SearchText
+from store.records import (
+    Hit,
+    ItemContent,
+    Lang,
+    Passage,
+    PredictionState,
+    SearchText,
+)
 from store.runs import equal_runs, predictions, runs, stages
 from store.runs.runs import PendingItem, PendingTurn, Run
 from store.runs.stages import ContextValue, RetrieveValue, ScoreValue
-from store.systems import NO_ANSWERS
+from store.systems import NO_ANSWERS, Retrieval
 
-IN_FLIGHT_PER_CHILD = 16
-"""So many that a child is given several at once, and so few that a stop has not long to wait."""
+IN_FLIGHT_PER_CHILD = 32
+"""So many that a child works on some while what it gave for others is stored, and so few that a
+stop has not long to wait."""
 
 _PAGE = 64
 _COPIED = 250
@@ -199,6 +209,7 @@ class _RunJob:
         self.context = context
         self.commits = commits
         self.scoring = Batches(context.pool, pool_tasks.score)
+        self._searches: dict[bytes, Batches[in_child.ToRetrieve, in_child.Retrieved]] = {}
         self.workspace = context.workspace
         self.pool = context.pool
         self.run = run
@@ -281,6 +292,22 @@ class _RunJob:
             await self._score(state, turn, self._as_scored(answer))
         return answer
 
+    async def search(
+        self,
+        retrieval: Retrieval,
+        top_k: int,
+        queries: tuple[SearchText, ...],
+        hidden: tuple[str, ...],
+    ) -> in_child.Retrieved:
+        """What is found for a turn, together with what other turns search for meanwhile."""
+        key = canonical_json((retrieval, top_k))
+        if key not in self._searches:
+            fingerprint = self.run.settings.corpus_fingerprint
+            search = partial(in_child.retrieve, self.corpus.id, retrieval, fingerprint, top_k)
+            self._searches[key] = Batches(self.pool, partial(for_job, self.context.job.id, search))
+        async with self.context.until_stopped():
+            return await self._searches[key].call(in_child.ToRetrieve(queries, hidden))
+
     def _as_scored(self, answer: str) -> str | None:
         return None if self.system.generator == NO_ANSWERS else answer
 
@@ -344,16 +371,7 @@ class _Tools:
         self, queries: tuple[SearchText, ...], hidden: tuple[str, ...]
     ) -> tuple[Visible, float]:
         job = self._job
-        retrieval, depth = plain_search(job.system)
-        retrieved = await job.context.in_child(
-            in_child.retrieve,
-            job.corpus.id,
-            retrieval,
-            job.run.settings.corpus_fingerprint,
-            queries,
-            depth,
-            hidden,
-        )
+        retrieved = await job.search(*plain_search(job.system), queries, hidden)
         return retrieved.visible, retrieved.elapsed_ms
 
     def read(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:
@@ -381,15 +399,7 @@ class _Tools:
         job = self._job
         index = vector_index(job.system)
         assert index is not None, "only a stage that needs vectors asks for them"
-        retrieved = await job.context.in_child(
-            in_child.retrieve,
-            job.corpus.id,
-            index,
-            job.run.settings.corpus_fingerprint,
-            (query,),
-            most,
-            hidden,
-        )
+        retrieved = await job.search(index, most, (query,), hidden)
         return retrieved.visible.hits
 
     def prompt(self, id: str, lang: Lang) -> PromptText:

@@ -157,6 +157,8 @@ class _Work:
 
     def _left(self, run_id: int) -> Budget:
         """The experiment's budget without what its other runs have spent."""
+        if self._budget == Budget():
+            return self._budget
         begun = [arm.run_id for arm in self._arms() if arm.run_id is not None]
         # calls that the run shares with others count among its own
         all_tokens, all_cost = runs.spent(self._db, *begun)

@@ -30,8 +30,10 @@ Asked = TypeVar("Asked")
 Given = TypeVar("Given")
 
 MOST_CHILDREN = 256
-LARGEST = 32
+LARGEST = 16
 """The largest batch that one child is given."""
+_BATCHES = 2
+"""Batches for each child: while it works on one, the next waits for it."""
 
 _folder: Path | None = None
 _workspace: Workspace | None = None
@@ -131,7 +133,7 @@ def _end_with_parent() -> None:
 
 
 class Batches(Generic[Asked, Given]):
-    """Gathers single pieces of work while every child has a batch.
+    """Gathers single pieces of work while every child has a batch and finds another after it.
 
     Going to another process and back costs more than a small piece of work does. An idle child
     gets its share of what is there at once, so nothing ever waits for a batch to fill.
@@ -147,7 +149,7 @@ class Batches(Generic[Asked, Given]):
         """What `function` gives for one piece of work. Raises what it raises for its batch."""
         future: asyncio.Future[Given] = asyncio.get_running_loop().create_future()
         self._waiting.append((asked, future))
-        if len(self._senders) < self._pool.size:
+        if len(self._senders) < self._pool.size * _BATCHES:
             self._senders.add(asyncio.create_task(self._send()))
         return await future
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 from msgspec import Struct
 
@@ -36,10 +37,24 @@ def fuse(lists: Lists, weights: Sequence[float], k: int) -> list[Hit]:
 
 def search_all(retriever: Retriever, queries: Sequence[SearchText], k: int) -> list[Hit]:
     """The `k` best chunks for several ways to say one question, their lists fused as equals."""
-    if len(queries) == 1:
-        return retriever.search(queries, k)[0]
-    lists = retriever.search(queries, max(DEPTH, k))
-    return fuse(lists, [1.0] * len(lists), k)
+    return search_each(retriever, [queries], k)[0]
+
+
+def search_each(
+    retriever: Retriever, questions: Sequence[Sequence[SearchText]], k: int
+) -> list[list[Hit]]:
+    """The `k` best chunks for each of several questions, which are searched for together."""
+    found: list[list[Hit]] = [[] for _ in questions]
+    depths = [k if len(queries) == 1 else max(DEPTH, k) for queries in questions]
+    for depth in set(depths):
+        asked = [number for number, own in enumerate(depths) if own == depth]
+        lists = iter(
+            retriever.search([query for number in asked for query in questions[number]], depth)
+        )
+        for number in asked:
+            own = list(islice(lists, len(questions[number])))
+            found[number] = own[0] if len(own) == 1 else fuse(own, [1.0] * len(own), k)
+    return found
 
 
 def _summed(lists: Lists, weights: Sequence[float], shares: Shares) -> list[Hit]:

@@ -60,5 +60,7 @@ class JoinedVectors:
             asked = unit(side.vectors_of(queries))
             for start in range(0, count, _BLOCK):
                 block = side.vectors.reconstruct_n(start, min(_BLOCK, count - start))
-                total[:, start : start + len(block)] += factor * (asked @ block.T)
+                for row, vector in zip(total, asked, strict=True):
+                    # alone: the last digits of a product depend on what else it is computed with
+                    row[start : start + len(block)] += factor * (vector[None, :] @ block.T)[0]
         return total.round(DECIMALS)
