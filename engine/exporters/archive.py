@@ -100,22 +100,20 @@ class _History:
     def __init__(self, workspace: Workspace, scope: Scope) -> None:
         self._db = workspace.db
         self._scope = scope
-        ids, until = scope.item_ids, scope.until
-        self.revisions = _by_item(exports.revisions(self._db, ids, until))
+        history = scope.history(self._db)
+        self.revisions = _by_item(history.revisions())
         self._numbers = {row.id: row.number for rows in self.revisions.values() for row in rows}
         # what a release leaves out cannot be named by what it takes in
         self.verdicts = _by_item(
             row
-            for row in exports.inspections(self._db, ids, until)
+            for row in history.inspections()
             if row.revision in self._numbers and row.correction in (None, *self._numbers)
         )
-        self._events = exports.events(self._db, ids, until)
+        self._events = history.events()
         judged = {event.revision for event in self._events}
-        self._judgements = _by_item(
-            row for row in exports.judgements(self._db, ids) if row.revision in judged
-        )
-        self._provenances = exports.provenances(self._db, ids)
-        self._question_sets = exports.question_sets(self._db, ids)
+        self._judgements = _by_item(row for row in history.judgements() if row.revision in judged)
+        self._provenances = history.provenances()
+        self._question_sets = history.question_sets()
         self._frozen: dict[int, list[archive.ReleasedLine]] = {}
         versions = self._versions()
         for version, item, revision, state in exports.frozen(self._db, scope.dataset):

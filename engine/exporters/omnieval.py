@@ -64,7 +64,7 @@ def recount(folder: Path) -> dict[str, int]:
 def _verdicts(workspace: Workspace, scope: Scope) -> dict[int, InspectionRow]:
     """The last verdict on each revision, which counts for a correction that came of it too."""
     by_revision: dict[int, InspectionRow] = {}
-    for row in exports.inspections(workspace.db, scope.item_ids, scope.until):
+    for row in scope.history(workspace.db).inspections():
         if row.evaluation is not None:
             by_revision[row.revision] = row
             if row.correction is not None:

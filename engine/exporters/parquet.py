@@ -105,12 +105,11 @@ def _table(pa: Any, rows: list[dict[str, Any]], schema: Any) -> bytes:
 
 def _turns(workspace: Workspace, scope: Scope) -> Iterator[dict[str, Any]]:
     names = exports.document_names(workspace.db, scope.corpus)
+    history = scope.history(workspace.db)
     evaluations = {
-        row.revision: row.evaluation
-        for row in exports.inspections(workspace.db, scope.item_ids, scope.until)
-        if row.evaluation is not None
+        row.revision: row.evaluation for row in history.inspections() if row.evaluation is not None
     }
-    raters = exports.rater_counts(workspace.db, scope.item_ids, scope.until)
+    raters = history.rater_counts()
     for item in scope.items:
         content = item.content
         sides = (member.side for split, member in scope.placed.get(item.key, ()) if member.side)

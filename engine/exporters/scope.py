@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -15,7 +16,7 @@ from store.datasets.datasets import Dataset, Release
 from store.datasets.splits import Placed, Split
 from store.errors import InputError, NotFound
 from store.history import exports
-from store.history.exports import ExportItem
+from store.history.exports import ExportItem, ItemHistory
 from store.history.names import Names
 from store.messages import choices
 from store.records import UNASSIGNED, ItemState, Taxonomy
@@ -47,14 +48,10 @@ class Scope(Struct, frozen=True):
     """What was chosen, in words for the manifest."""
     names: Names
 
-    @property
-    def item_ids(self) -> list[int]:
-        return [item.id for item in self.items]
-
-    @property
-    def until(self) -> int | None:
-        """The release's number in the workspace: later revisions and labels belong to the next."""
-        return self.release.id if self.release else None
+    def history(self, db: sqlite3.Connection) -> ItemHistory:
+        """What became of the items up to the release: what came later belongs to the next."""
+        ids = [item.id for item in self.items]
+        return ItemHistory(db, ids, self.release.id if self.release else None)
 
     @property
     def documents(self) -> list[str]:
@@ -67,10 +64,9 @@ class Scope(Struct, frozen=True):
 
     def tallies(self, workspace: Workspace) -> dict[str, Any]:
         """`by_status`, `by_rater` and `by_guideline` of the manifest."""
-        rows = exports.tallies(workspace.db, self.item_ids, self.until)
         raters: Counter[str] = Counter()
         guidelines: Counter[str] = Counter()
-        for row in rows:
+        for row in self.history(workspace.db).tallies():
             raters[self.names(row.rater)] += row.labels
             guidelines[f"{row.form} {row.guideline or '-'}"] += row.labels
         return {

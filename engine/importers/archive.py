@@ -177,16 +177,16 @@ def _check_same(workspace: Workspace, saved: _Archive, name: str, corpus_name: s
     db = workspace.db
     dataset = datasets.get(db, name)
     items = {item.key: item.id for item in exports.items(db, dataset, None)}
-    ids = list(items.values())
+    history = exports.ItemHistory(db, list(items.values()), None)
     here: dict[int, list[bytes]] = {}
-    for row in exports.revisions(db, ids, None):
+    for row in history.revisions():
         here.setdefault(row.item, []).append(row.content.encode())
     there = {
         line.id: [canonical_json(revision.content) for revision in line.revisions]
         for line in saved.items
     }
     same = there == {key: here[item] for key, item in items.items()}
-    same &= len(exports.events(db, ids, None)) == len(saved.events)
+    same &= len(history.events()) == len(saved.events)
     if not same or corpora.get_by_id(db, dataset.corpus_id).name != corpus_name:
         raise UsageError(
             f"There is a dataset {name!r} that is not the one of {saved.folder}.",

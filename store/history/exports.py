@@ -198,106 +198,120 @@ def _sources(
 # ahead or set back takes nothing out of the middle: an undo without its event, a text without its
 # parent. Where the release does not say where that order ended, its time does.
 _REVISED = (
-    "(?2 IS NULL OR revision.id <= (SELECT coalesce(made.last_revision,"
+    "(:release IS NULL OR revision.id <= (SELECT coalesce(made.last_revision,"
     "   max((SELECT coalesce(max(id), 0) FROM revision WHERE created_at <= made.created_at),"
     "    (SELECT coalesce(max(revision_id), 0) FROM release_item JOIN release"
     "     ON release.id = release_id WHERE release.created_at <= made.created_at)))"
-    "   FROM release AS made WHERE made.id = ?2))"
+    "   FROM release AS made WHERE made.id = :release))"
 )
 _LABELLED = (
-    "(?2 IS NULL OR seq <= (SELECT coalesce(made.last_label,"
+    "(:release IS NULL OR seq <= (SELECT coalesce(made.last_label,"
     "   (SELECT max(seq) FROM label_event WHERE at <= made.created_at), 0)"
-    "   FROM release AS made WHERE made.id = ?2))"
+    "   FROM release AS made WHERE made.id = :release))"
 )
 _INSPECTED = (
-    "(?2 IS NULL OR (SELECT iif(made.last_inspection IS NULL, at <= made.created_at,"
-    "   inspection.id <= made.last_inspection) FROM release AS made WHERE made.id = ?2))"
+    "(:release IS NULL OR (SELECT iif(made.last_inspection IS NULL, at <= made.created_at,"
+    "   inspection.id <= made.last_inspection) FROM release AS made WHERE made.id = :release))"
 )
-
-
-def revisions(
-    db: sqlite3.Connection, item_ids: Sequence[int], release: int | None
-) -> list[RevisionRow]:
-    """All revisions of the items, by item and number; with `release`, those before it."""
-    rows = db.execute(
-        "SELECT id, item_id, number, parent, author, reason, created_at, content FROM revision"
-        " WHERE item_id IN (SELECT value FROM json_each(?1))"
-        f" AND {_REVISED} ORDER BY item_id, number",
-        (_json(item_ids), release),
-    )
-    return [RevisionRow(*row) for row in rows]
-
-
-def inspections(
-    db: sqlite3.Connection, item_ids: Sequence[int], release: int | None
-) -> list[InspectionRow]:
-    """The automatic inspections of the items' revisions, in the order in which they were made."""
-    rows = db.execute(
-        "SELECT item_id, revision_id, repeat, inspector, prompt_hash, state, evaluation,"
-        " inspection.reason, checks, correction, at FROM inspection"
-        " JOIN revision ON revision.id = revision_id"
-        " WHERE item_id IN (SELECT value FROM json_each(?1))"
-        f" AND {_INSPECTED}"
-        " ORDER BY item_id, inspection.id",
-        (_json(item_ids), release),
-    )
-    return [InspectionRow(*row) for row in rows]
-
-
-def judgements(db: sqlite3.Connection, item_ids: Sequence[int]) -> list[JudgementRow]:
-    rows = db.execute(
-        "SELECT item_id, form_key, revision_id, state_before, head_before, quorum FROM judgement"
-        " WHERE item_id IN (SELECT value FROM json_each(?)) ORDER BY item_id, id",
-        (_json(item_ids),),
-    )
-    return [JudgementRow(*row) for row in rows]
-
-
-def provenances(db: sqlite3.Connection, item_ids: Sequence[int]) -> dict[int, ProvenanceRow]:
-    """The provenance of each generated item, by item."""
-    rows = db.execute(
-        "SELECT item_id, model, prompt_id, prompt_hash, documents, created_at"
-        " FROM generation_result JOIN generation_attempt AS attempt ON attempt.id = attempt_id"
-        " WHERE item_id IN (SELECT value FROM json_each(?))",
-        (_json(item_ids),),
-    )
-    return {row[0]: ProvenanceRow(*row) for row in rows}
-
-
-def question_sets(
-    db: sqlite3.Connection, item_ids: Sequence[int]
-) -> dict[int, list[QuestionSetLine]]:
-    """The question sets of the items by their number, by name."""
-    by_item: dict[int, list[QuestionSetLine]] = {}
-    rows = db.execute(
-        "SELECT item_id, name, golden_id, content FROM question_set"
-        " WHERE item_id IN (SELECT value FROM json_each(?)) ORDER BY item_id, name",
-        (_json(item_ids),),
-    )
-    for item, name, golden, content in rows:
-        line = QuestionSetLine(name, golden, msgspec.json.decode(content, type=QuestionSet))
-        by_item.setdefault(item, []).append(line)
-    return by_item
 
 
 _REVISION = "CAST(substr(subject, 1, instr(subject || '#', '#') - 1) AS INTEGER)"
 _REPEAT = "substr(subject, instr(subject || '#', '#'))"
+_OF_ITEMS = "item_id IN (SELECT value FROM json_each(:ids))"
+_VALUES = (
+    " FROM label_current"
+    f" JOIN revision ON revision.id = {_REVISION}"
+    f" WHERE subject_kind = 'revision' AND aspect = 'value' AND subject NOT LIKE '%{KNOWN}'"
+    f" AND {_OF_ITEMS} AND {_LABELLED}"
+)
 
 
-def events(db: sqlite3.Connection, item_ids: Sequence[int], release: int | None) -> list[EventRow]:
-    """The whole log about the items' revisions, undone events and undos included; answers to known
-    questions are no labels of theirs."""
-    rows = db.execute(
-        "SELECT seq, at, rater, form.key, form.version, item_id, revision.id,"
-        f" {_REPEAT}, field, value, kind, undoes, origin, active_ms, guideline,"
-        " coalesce(account, '')"
-        " FROM label_event JOIN form ON form.id = form_id"
-        f" JOIN revision ON revision.id = {_REVISION}"
-        " WHERE subject_kind = 'revision' AND item_id IN (SELECT value FROM json_each(?1))"
-        f" AND subject NOT LIKE '%{KNOWN}' AND {_LABELLED} ORDER BY seq",
-        (_json(item_ids), release),
-    )
-    return [EventRow(*row) for row in rows]
+class ItemHistory:
+    """What became of some items, by their number, up to a release where one is named."""
+
+    def __init__(self, db: sqlite3.Connection, ids: Sequence[int], release: int | None) -> None:
+        self._db = db
+        self._given = {"ids": _json(ids), "release": release}
+
+    def _rows(self, sql: str) -> sqlite3.Cursor:
+        return self._db.execute(sql, self._given)
+
+    def revisions(self) -> list[RevisionRow]:
+        """All revisions of the items, by item and number."""
+        rows = self._rows(
+            "SELECT id, item_id, number, parent, author, reason, created_at, content FROM revision"
+            f" WHERE {_OF_ITEMS} AND {_REVISED} ORDER BY item_id, number"
+        )
+        return [RevisionRow(*row) for row in rows]
+
+    def inspections(self) -> list[InspectionRow]:
+        """The automatic inspections of the items' revisions, in the order in which they were
+        made."""
+        rows = self._rows(
+            "SELECT item_id, revision_id, repeat, inspector, prompt_hash, state, evaluation,"
+            " inspection.reason, checks, correction, at FROM inspection"
+            f" JOIN revision ON revision.id = revision_id WHERE {_OF_ITEMS} AND {_INSPECTED}"
+            " ORDER BY item_id, inspection.id"
+        )
+        return [InspectionRow(*row) for row in rows]
+
+    def judgements(self) -> list[JudgementRow]:
+        rows = self._rows(
+            "SELECT item_id, form_key, revision_id, state_before, head_before, quorum"
+            f" FROM judgement WHERE {_OF_ITEMS} ORDER BY item_id, id"
+        )
+        return [JudgementRow(*row) for row in rows]
+
+    def provenances(self) -> dict[int, ProvenanceRow]:
+        """The provenance of each generated item, by item."""
+        rows = self._rows(
+            "SELECT item_id, model, prompt_id, prompt_hash, documents, created_at"
+            " FROM generation_result JOIN generation_attempt AS attempt ON attempt.id = attempt_id"
+            f" WHERE {_OF_ITEMS}"
+        )
+        return {row[0]: ProvenanceRow(*row) for row in rows}
+
+    def question_sets(self) -> dict[int, list[QuestionSetLine]]:
+        """The question sets of the items by their number, by name."""
+        by_item: dict[int, list[QuestionSetLine]] = {}
+        for item, name, golden, content in self._rows(
+            "SELECT item_id, name, golden_id, content FROM question_set"
+            f" WHERE {_OF_ITEMS} ORDER BY item_id, name"
+        ):
+            line = QuestionSetLine(name, golden, msgspec.json.decode(content, type=QuestionSet))
+            by_item.setdefault(item, []).append(line)
+        return by_item
+
+    def events(self) -> list[EventRow]:
+        """The whole log about the items' revisions, undone events and undos included; answers to
+        known questions are no labels of theirs."""
+        rows = self._rows(
+            "SELECT seq, at, rater, form.key, form.version, item_id, revision.id,"
+            f" {_REPEAT}, field, value, kind, undoes, origin, active_ms, guideline,"
+            " coalesce(account, '')"
+            " FROM label_event JOIN form ON form.id = form_id"
+            f" JOIN revision ON revision.id = {_REVISION}"
+            f" WHERE subject_kind = 'revision' AND {_OF_ITEMS}"
+            f" AND subject NOT LIKE '%{KNOWN}' AND {_LABELLED} ORDER BY seq"
+        )
+        return [EventRow(*row) for row in rows]
+
+    def tallies(self) -> list[Tally]:
+        """Current values about the items' revisions by rater, form and version of the
+        guideline."""
+        rows = self._rows(
+            f"SELECT rater, form_key, guideline, count(*){_VALUES}"
+            " GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"
+        )
+        return [Tally(*row) for row in rows]
+
+    def rater_counts(self) -> dict[int, int]:
+        """The number of people who have given a value about each item."""
+        return dict(
+            self._rows(
+                f"SELECT item_id, count(DISTINCT rater){_VALUES} GROUP BY item_id"
+            ).fetchall()
+        )
 
 
 def weighed(db: sqlite3.Connection) -> dict[int, tuple[int, ...]]:
@@ -306,34 +320,6 @@ def weighed(db: sqlite3.Connection) -> dict[int, tuple[int, ...]]:
     for seq, other in db.execute("SELECT seq, weighed FROM adjudication_basis ORDER BY 1, 2"):
         by_event.setdefault(seq, []).append(other)
     return {seq: tuple(others) for seq, others in by_event.items()}
-
-
-def tallies(db: sqlite3.Connection, item_ids: Sequence[int], release: int | None) -> list[Tally]:
-    """Current values about the items' revisions by rater, form and version of the guideline."""
-    rows = db.execute(
-        "SELECT rater, form_key, guideline, count(*) FROM label_current"
-        f" JOIN revision ON revision.id = {_REVISION}"
-        f" WHERE subject_kind = 'revision' AND aspect = 'value' AND subject NOT LIKE '%{KNOWN}'"
-        f" AND item_id IN (SELECT value FROM json_each(?1)) AND {_LABELLED}"
-        " GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
-        (_json(item_ids), release),
-    )
-    return [Tally(*row) for row in rows]
-
-
-def rater_counts(
-    db: sqlite3.Connection, item_ids: Sequence[int], release: int | None
-) -> dict[int, int]:
-    """The number of people who have given a value about each item."""
-    rows = db.execute(
-        "SELECT item_id, count(DISTINCT rater) FROM label_current"
-        f" JOIN revision ON revision.id = {_REVISION}"
-        f" WHERE subject_kind = 'revision' AND aspect = 'value' AND subject NOT LIKE '%{KNOWN}'"
-        f" AND item_id IN (SELECT value FROM json_each(?1)) AND {_LABELLED}"
-        " GROUP BY item_id",
-        (_json(item_ids), release),
-    )
-    return dict(rows.fetchall())
 
 
 def raters(db: sqlite3.Connection) -> list[str]:
