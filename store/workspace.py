@@ -28,7 +28,14 @@ from store.files import check_place
 from store.sharing import team
 from store.sharing.accounts import account
 from store.sharing.modes import FILE_NAME as FILE_NAME
-from store.sharing.modes import close_to_others, is_shared, make_folder, new_file, refuse_links
+from store.sharing.modes import (
+    close_to_others,
+    is_shared,
+    joining,
+    make_folder,
+    new_file,
+    refuse_links,
+)
 from store.sharing.team import NotAllowed, Role
 
 APPLICATION_ID = 0x52414744  # "RAGD", in the header of every file that is ours
@@ -195,7 +202,7 @@ def open_workspace(
     except OSError as error:
         raise WorkspaceError(
             f"The folder {folder} cannot be read: {error.strerror}.",
-            "Make it readable, or choose another.",
+            joining(folder) or "Make it readable, or choose another.",
             "--workspace",
         ) from error
     if not is_there:

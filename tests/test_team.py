@@ -90,6 +90,9 @@ def test_who_is_not_in_the_group_sees_nothing(team: Accounts) -> None:
     refused = team.ragdesk("dan", "runs")
     assert (refused.code, refused.out) == (1, "")
     assert "cannot be read: Permission denied" in refused.err
+    joins = f"usermod -aG {team.group} {team.name('dan')}"
+    assert joins in refused.err
+    assert joins in " ".join(team.ragdesk("dan", "doctor").out.split())
 
 
 def test_nobody_labels_as_somebody_else(team: Accounts) -> None:
@@ -109,9 +112,9 @@ def test_an_operator_may_and_that_is_recorded(team: Accounts) -> None:
     (event,) = (
         line.split()
         for line in team.ragdesk("ann", "team", "log").out.splitlines()
-        if "act" in line
+        if "labelled as" in line
     )
-    assert event[2:] == [team.name("lead"), "act", team.name("ann")]
+    assert event[2:] == [team.name("lead"), "labelled", "as", team.name("ann")]
     with open_workspace(team.folder / "ws") as workspace:
         given = workspace.db.execute(
             "SELECT rater, account FROM label_event ORDER BY seq DESC LIMIT 1"

@@ -139,6 +139,29 @@ def test_the_list_of_the_team_says_who_operates(accounts: Accounts, shared: Path
     assert line.split()[1:] == ["operator", "in", "the", "group", "of", "operators"]
 
 
+def test_an_operator_sets_right_what_is_theirs(accounts: Accounts, shared: Path) -> None:
+    settings = shared / "ragdesk.toml"
+    accounts.call("eve", _write_closed, settings)
+    words = ("share", "--group", accounts.group, "--operators")
+    assert str(settings) in " ".join(accounts.ragdesk("eve", "doctor").out.split())
+    assert accounts.ragdesk("eve", *words, accounts.operators).code == 0
+    assert strange(shared) == []
+    refused = accounts.ragdesk("eve", "share", "--group", accounts.group)
+    assert "belongs to somebody else" in refused.err
+
+
+def _write_closed(file: Path) -> None:
+    file.write_text("")
+    file.chmod(0o600)
+
+
+def test_no_role_is_given_to_who_operates_anyway(accounts: Accounts, shared: Path) -> None:
+    for who in ("lead", "eve"):
+        refused = accounts.ragdesk("eve", "team", "set", accounts.name(who), "reader")
+        assert refused.code == 2
+        assert "an operator whatever their role" in refused.err
+
+
 def test_sharing_again_without_operators_leaves_settings_to_the_owner(
     accounts: Accounts, shared: Path
 ) -> None:

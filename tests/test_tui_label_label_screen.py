@@ -21,6 +21,7 @@ from store.labels.log import log, reading
 from store.labels.log.events import Subject
 from store.labels.samples import queue, quotas, samples
 from store.records import ItemState
+from store.sharing.modes import members_of, share
 from store.verify import verify
 from store.workspace import open_workspace
 from tui.app import Ragdesk
@@ -505,6 +506,17 @@ async def test_someone_for_whom_nothing_was_drawn_is_told_for_whom(tmp_path: Pat
         await pilot.press("f7")
         text = await seen(pilot, "Nothing for you to label")
         assert "Sample first is for li, wang. You are tester" in " ".join(text.split())
+
+
+async def test_in_a_team_nobody_is_told_to_go_by_another_name(tmp_path: Path) -> None:
+    folder = tmp_path / "ws"
+    with label_workspace(folder, 2) as workspace, workspace.write() as db:
+        samples.assign(db, samples.get(db, "first"), ["li", "wang"])
+    share(folder, members_of(folder)[1])
+    async with desk(folder) as (_, pilot):
+        await pilot.press("f7")
+        text = " ".join((await seen(pilot, "an operator says who rates")).split())
+        assert "change rater" not in text
 
 
 async def test_a_finished_sample_says_so_and_can_be_gone_back_over(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import grp
 import os
 import shutil
 from pathlib import Path
@@ -13,7 +12,7 @@ from store.errors import InputError, WorkspaceError
 from store.faults import NETWORK_FILESYSTEMS, file_system
 from store.health import FileHealth, file_health
 from store.messages import listed, plural
-from store.sharing.modes import FILE_NAME, is_shared, strange
+from store.sharing.modes import FILE_NAME, is_shared, joining, members_of, strange
 from store.sharing.operators import operators_name
 from store.sharing.rights import check_directing, replaceable_in
 
@@ -26,7 +25,10 @@ def workspace_findings(folder: Path) -> list[Finding]:
     place = folder if folder.is_dir() else _nearest(folder)
     findings = [_disk(place), _file_system(place)]
     if is_shared(folder):
-        findings += [_sharing(folder), *_directing(folder)]
+        findings.append(_sharing(folder))
+        if not os.access(folder, os.R_OK | os.X_OK):
+            return findings
+        findings += _directing(folder)
     if not (folder / FILE_NAME).exists():
         none = Finding(
             "workspace",
@@ -93,14 +95,9 @@ def _file_system(place: Path) -> Finding:
 
 
 def _sharing(folder: Path) -> Finding:
-    number = folder.stat().st_gid
-    try:
-        name = grp.getgrgid(number).gr_name
-    except KeyError:
-        name = str(number)
+    name = members_of(folder)[1]
     detail = f"shared with the group {name}"
-    if os.geteuid() and number not in (os.getegid(), *os.getgroups()):
-        remedy = f"As root: usermod -aG {quote(name)} ACCOUNT; then log in again."
+    if remedy := joining(folder):
         return Finding("workspace", "sharing", "note", f"{detail}, which you are not in", remedy)
     try:
         wrong = strange(folder)

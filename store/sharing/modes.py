@@ -20,8 +20,13 @@ from shlex import quote
 from typing import NamedTuple
 
 from store.errors import UsageError, WorkspaceError
-from store.sharing.accounts import account_of
-from store.sharing.operators import OPERATORS, is_in, name_operators, operators_group
+from store.sharing.accounts import account, account_of
+from store.sharing.operators import (
+    is_in,
+    is_operator,
+    name_operators,
+    operators_group,
+)
 
 FILE_NAME = "ragdesk.sqlite"
 """The file of a workspace that holds everything."""
@@ -60,6 +65,15 @@ def members_of(folder: Path) -> tuple[str, str, tuple[str, ...]]:
         return account_of(status.st_uid), str(status.st_gid), ()
     first = [one.pw_name for one in pwd.getpwall() if one.pw_gid == group.gr_gid]
     return account_of(status.st_uid), group.gr_name, tuple(sorted({*first, *group.gr_mem}))
+
+
+def joining(folder: Path) -> str:
+    """How an account that is not in the group of a shared workspace comes into it; empty where
+    this one is, or no group shares it."""
+    if not is_shared(folder) or is_in(folder.stat().st_gid) or not os.geteuid():
+        return ""
+    name = members_of(folder)[1]
+    return f"As root: usermod -aG {quote(name)} {quote(account())}; then log in again."
 
 
 def make_folder(folder: Path) -> None:
@@ -151,7 +165,8 @@ class Change(NamedTuple):
 
 def share(folder: Path, group: str, operators: str | None = None) -> Change:
     """Opens a workspace to a group, whose members write what the work is stored in and read the
-    rest, and to a group of `operators`, who write what directs the work too.
+    rest, and to a group of `operators`, who write what directs the work too. Operators may repeat
+    it, which sets right what is theirs.
 
     Raises UsageError for a group that there is not or that the account is not in, and
     WorkspaceError, before anything is changed, for a folder of somebody else and for links in it.
@@ -163,10 +178,10 @@ def share(folder: Path, group: str, operators: str | None = None) -> Change:
         raise UsageError(
             f"{group!r} is the group of all members.", "Name another group for operators."
         )
+    if not (is_shared(folder) and is_operator(folder) and sharing == _Sharing.of(sharing.home)):
+        _check_owner(folder)
     change = _change(sharing.home, sharing.rights)
-    name_operators(sharing.home, operators)
-    if operators is not None:
-        settle(sharing.home / OPERATORS)
+    name_operators(sharing.home, operators, sharing.group)
     return change
 
 
@@ -180,16 +195,17 @@ def _group_id(name: str) -> int:
     if os.geteuid() and not is_in(number):
         raise UsageError(
             f"You are not in the group {name!r}.",
-            f"As root: usermod -aG {quote(name)} YOUR-ACCOUNT; then log in again.",
+            f"As root: usermod -aG {quote(name)} {quote(account())}; then log in again.",
         )
     return number
 
 
 def unshare(folder: Path) -> Change:
     """Closes a workspace to all but its owner. Raises WorkspaceError as `share` does."""
+    _check_owner(folder)
     home = folder.resolve()
     change = _change(home, lambda _, status: (status.st_gid, _alone(status)))
-    name_operators(home, None)
+    name_operators(home, None, home.stat().st_gid)
     return change
 
 
@@ -203,9 +219,12 @@ def strange(folder: Path) -> list[str]:
     ]
 
 
-def _change(folder: Path, wanted: Callable[[Path, os.stat_result], tuple[int, int]]) -> Change:
+def _check_owner(folder: Path) -> None:
     if os.geteuid() not in (0, folder.stat().st_uid):
         raise WorkspaceError(f"{folder} belongs to somebody else.", "Have its owner do it.")
+
+
+def _change(folder: Path, wanted: Callable[[Path, os.stat_result], tuple[int, int]]) -> Change:
     there = list(_contents(folder))
     changed, left = 0, []
     for path, status in there:

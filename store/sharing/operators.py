@@ -15,6 +15,7 @@ import stat
 from pathlib import Path
 
 from store.errors import WorkspaceError
+from store.sharing.accounts import account_of
 
 OPERATORS = "operators"
 """The file in a workspace's folder that names the group."""
@@ -46,15 +47,18 @@ def operators_name(folder: Path) -> str | None:
         return file.read(_LONGEST).decode("utf-8", "replace").strip() or None
 
 
-def name_operators(folder: Path, name: str | None) -> None:
-    """Writes down the group of operators of a workspace; None for none. Raises WorkspaceError."""
+def name_operators(folder: Path, name: str | None, readers: int) -> None:
+    """Writes down the group of operators of a workspace, for the group `readers` to read; None for
+    none. Raises WorkspaceError."""
     file = folder / OPERATORS
     if name is not None and operators_name(folder) == name:
         return
     try:
         file.unlink(missing_ok=True)
         if name is not None:
-            held = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o640)
+            held = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+            os.fchown(held, -1, readers)
+            os.fchmod(held, 0o640)
             with os.fdopen(held, "w", encoding="utf-8") as written:
                 written.write(f"{name}\n")
     except OSError as error:
@@ -76,6 +80,13 @@ def has_member(group: int, name: str) -> bool:
     except KeyError:
         return False
     return group in os.getgrouplist(name, entry.pw_gid)
+
+
+def operates(folder: Path, name: str) -> bool:
+    """Whether an account owns a workspace's folder or is in its group of operators."""
+    group = operators_group(folder)
+    owner = account_of(folder.stat().st_uid)
+    return name == owner or (group is not None and has_member(group, name))
 
 
 def is_operator(folder: Path) -> bool:

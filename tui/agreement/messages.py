@@ -9,15 +9,9 @@ from store.labels.consensus import LabelCount
 from store.labels.forms import Form
 from tui.agreement.shown import ShownAgreement
 from tui.agreement.table import metric_text, part_text
-from tui.language import local_name, tr
+from tui.language import later, local_name, tr
 from tui.widgets.line import Piece
 
-NOBODY = tr(
-    "No subject has been fully labelled yet. F7 Label, then + draws a sample: "
-    "write 2 into Raters each.\n\nEach rater labels under a name of their own on "
-    "F7 (ctrl+p, then change rater); items are inspected on F4. The figures "
-    "appear here by themselves."
-)
 NO_PAIR = tr("Nothing here was labelled by two raters.")
 EMPTY = {
     "again": tr("No rater has been shown a hidden repeat: Repeats of a new sample says how many."),
@@ -26,16 +20,39 @@ EMPTY = {
 """Instead of `NO_PAIR`, by what the lines are by."""
 
 
-def alone(count: LabelCount) -> str:
-    """Says what to do when no subject was labelled by two raters."""
+def nobody(*, in_team: bool) -> str:
+    """Says what to do when no subject was fully labelled; in a team raters are their accounts."""
+    if in_team:
+        return tr(
+            "No subject has been fully labelled yet. F7 Label, then + draws a sample: "
+            "write 2 into Raters each.\n\nEach rater labels under their own account on F7; "
+            "items are inspected on F4. The figures appear here by themselves."
+        )
     return tr(
-        "{subjects:,} labelled with {form}, none of them by two raters. Agreement "
-        "needs two: F7, then + draws a sample for two raters each; or let a second "
-        "rater label (ctrl+p, then change rater). J shows judges against the labels "
-        "that there are.",
-        subjects=count.subjects,
-        form=count.form,
+        "No subject has been fully labelled yet. F7 Label, then + draws a sample: "
+        "write 2 into Raters each.\n\nEach rater labels under a name of their own on "
+        "F7 (ctrl+p, then change rater); items are inspected on F4. The figures "
+        "appear here by themselves."
     )
+
+
+def alone(count: LabelCount, *, in_team: bool) -> str:
+    """Says what to do when no subject was labelled by two raters."""
+    text = (
+        later(
+            "{subjects:,} labelled with {form}, none of them by two raters. Agreement "
+            "needs two: F7, then + draws a sample for two raters each. J shows judges "
+            "against the labels that there are."
+        )
+        if in_team
+        else later(
+            "{subjects:,} labelled with {form}, none of them by two raters. Agreement "
+            "needs two: F7, then + draws a sample for two raters each; or let a second "
+            "rater label (ctrl+p, then change rater). J shows judges against the labels "
+            "that there are."
+        )
+    )
+    return tr(text, subjects=count.subjects, form=count.form)
 
 
 def who_pieces(

@@ -11,12 +11,13 @@ from textual.widget import Widget
 from engine.labelling.figures.agreement_records import Agreement, Part
 from store.labels.consensus import LabelCount
 from store.messages import plural
+from store.sharing.modes import is_shared
 from tui.agreement.choices import choose_metric, choose_sample, choose_statistic, choose_way
 from tui.agreement.conflict_rows import Part as ConflictPart
 from tui.agreement.details import details
 from tui.agreement.heat_map import heat_map
 from tui.agreement.keys import ACTIONS
-from tui.agreement.messages import EMPTY, NO_PAIR, NOBODY, alone, how_pieces, who_pieces
+from tui.agreement.messages import EMPTY, NO_PAIR, alone, how_pieces, nobody, who_pieces
 from tui.agreement.shown import (
     AgreementsBy,
     ShownAgreement,
@@ -187,7 +188,9 @@ class AgreementScreen(ListAndDetails):
         self.add_class("-nothing")
         self.remove_class("-map")
         self.caption.show([[], []])
-        self.list.set_source(ListSource(), empty=alone(best) if best is not None else NOBODY)
+        in_team = is_shared(self.host.folder)
+        empty = nobody(in_team=in_team) if best is None else alone(best, in_team=in_team)
+        self.list.set_source(ListSource(), empty=empty)
 
     # What the cursor is on
 

@@ -62,24 +62,25 @@ def list_members(arguments: argparse.Namespace) -> int:
     from store.sharing import team
     from store.sharing.accounts import account
     from store.sharing.modes import is_shared, members_of
-    from store.sharing.operators import has_member, operators_group
+    from store.sharing.operators import operates
 
     with workspace_of(arguments) as workspace:
         named = {one.account: one for one in team.members(workspace.db)}
         role = workspace.role
         shared = is_shared(workspace.folder)
         owner, group, accounts = members_of(workspace.folder)
-        operators = operators_group(workspace.folder) if shared else None
-    notes = {
-        name: later("in the group of operators")
-        for name in {*accounts, *named}
-        if operators is not None and has_member(operators, name)
-    }
-    notes[owner] = later("owns the folder")
-    rows = [
-        (name, *_role(named.get(name), notes.get(name), name in accounts))
-        for name in sorted({owner, *(accounts if shared else ()), *named})
-    ]
+        rows = [
+            (
+                name,
+                *_role(
+                    named.get(name),
+                    owns=name == owner,
+                    operates=operates(workspace.folder, name),
+                    is_in_group=name in accounts,
+                ),
+            )
+            for name in sorted({owner, *(accounts if shared else ()), *named})
+        ]
     value = {
         "shared": shared,
         "group": group,
@@ -98,12 +99,13 @@ _MEMBER = (later("account"), later("role"), later("given by"), later("since"), l
 
 
 def _role(
-    member: Member | None, operates: str | None, is_in_group: bool
+    member: Member | None, *, owns: bool, operates: bool, is_in_group: bool
 ) -> tuple[str, str, str, str]:
     from store.sharing.team import UNNAMED, Role
 
     if operates:
-        return Role.OPERATOR, "", "", operates
+        note = later("owns the folder") if owns else later("in the group of operators")
+        return Role.OPERATOR, "", "", note
     if member is None:
         return UNNAMED, "", "", later("in the group; nobody has named it")
     note = "" if is_in_group else later("not in the group, so it cannot open the workspace")
@@ -111,15 +113,26 @@ def _role(
 
 
 def set_member(arguments: argparse.Namespace) -> int:
+    from store.errors import UsageError
     from store.sharing import team
     from store.sharing.accounts import check_account
+    from store.sharing.operators import operates
 
     role = None if arguments.role == "none" else team.Role(arguments.role)
     if role is not None:
         check_account(arguments.account)
-    with workspace_of(arguments) as workspace, workspace.write(durable=True) as db:
-        team.set_role(db, arguments.account, role)
     account = arguments.account
+    with workspace_of(arguments) as workspace:
+        if operates(workspace.folder, account):
+            raise UsageError(
+                tr(
+                    "{account} owns the folder or is in the group of operators, and so an operator"
+                    " whatever their role.",
+                    account=account,
+                )
+            )
+        with workspace.write(durable=True) as db:
+            team.set_role(db, account, role)
     now = (
         tr("{account} is {kind} from now on", account=account, kind=role)
         if role
@@ -132,19 +145,33 @@ def set_member(arguments: argparse.Namespace) -> int:
     return show(arguments, {"account": account, "role": role}, now)
 
 
+_DONE = {
+    "share": later("shared with"),
+    "unshare": later("unshared"),
+    "role": later("role"),
+    "act": later("labelled as"),
+}
+
+
 def show_log(arguments: argparse.Namespace) -> int:
     from store.sharing import team
 
     with workspace_of(arguments) as workspace:
         events = team.events(workspace.db)
     rows = [
-        (one.at[:19].replace("T", " "), one.account, tr(one.kind), one.about, one.value or "")
+        (
+            one.at[:19].replace("T", " "),
+            one.account,
+            tr(_DONE[one.kind]),
+            one.about,
+            tr(one.value) if one.kind == "role" and one.value else one.value or "",
+        )
         for one in events
     ]
     return show_table(
         arguments,
         {"events": events},
-        ("at", "account", "what", "about", "value"),
+        ("at", "account", "what", "whom", "value"),
         rows,
         empty=tr("Nothing yet."),
     )

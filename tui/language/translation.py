@@ -170,3 +170,19 @@ def _part(name: str, value: object) -> object:
         return said
     # a sentence that has lost its stop, to stand within another
     return read(f"{value}.").removesuffix("。").removesuffix(".")
+
+
+_OF_THE_SYSTEM = (
+    later("Permission denied"),
+    later("Operation not permitted"),
+    later("No such file or directory"),
+    later("Not a directory"),
+    later("Is a directory"),
+    later("File exists"),
+    later("File name too long"),
+    later("No space left on device"),
+    later("Disk quota exceeded"),
+    later("Read-only file system"),
+    later("Input/output error"),
+)
+"""What the system says of files: `read` finds it within the sentences that it fills."""

@@ -11,8 +11,9 @@ from store.labels.log.authoring import RoundProgress
 from store.labels.samples import queue, quotas, samples
 from store.labels.samples.samples import Sample
 from store.messages import plural
+from store.sharing.modes import is_shared
 from tui.label.messages import own_text
-from tui.language import local_name, tr
+from tui.language import later, local_name, tr
 from tui.live.facts import INSPECTION
 from tui.screens.choose import Choose
 from tui.screens.host import Host
@@ -107,11 +108,12 @@ def others_text(host: Host, form: str | None = None) -> str:
     ]
     if not of_others:
         return ""
-    return tr(
-        "{of_others} You are {rater}; ctrl+p, then change rater.\n\n",
-        of_others=" ".join(of_others),
-        rater=host.rater,
+    text = (
+        later("{of_others} You are {rater}; an operator says who rates.\n\n")
+        if is_shared(host.folder)
+        else later("{of_others} You are {rater}; ctrl+p, then change rater.\n\n")
     )
+    return tr(text, of_others=" ".join(of_others), rater=host.rater)
 
 
 def full_text(host: Host, form: str, sample: str | None = None) -> str:
