@@ -70,13 +70,13 @@ def test_lines_fit_the_width(width: int) -> None:
 
 class Working(App[None]):
     def compose(self) -> ComposeResult:
-        yield ProgressLines("Nothing is running.")
+        yield ProgressLines()
 
 
 async def test_the_widget_is_as_high_as_there_are_jobs() -> None:
     async with Working().run_test(size=(80, 10)) as pilot:
         lines = pilot.app.query_one(ProgressLines)
-        assert lines.lines_as_text() == ["Nothing is running."]
+        assert lines.lines_as_text() == [""]
         lines.show(ITEMS)
         await pilot.pause()
         assert lines.size.height == 3

@@ -31,7 +31,9 @@ class ResultsScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield TopLine(WHERE)
-        yield FooterLine(key_labels(REGISTRY.footer("results")))
+        footer = FooterLine()
+        footer.show(key_labels(REGISTRY.footer("results")))
+        yield footer
 
     def action_metric(self) -> None:
         self.app.done.append("metric")

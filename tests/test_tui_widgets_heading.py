@@ -14,16 +14,16 @@ class Asking(App[None]):
 
     def compose(self) -> ComposeResult:
         with FieldLine():
-            yield SectionLine("Seed", id="seed")
+            yield SectionLine("Seed")
             yield Input("0", compact=True)
-            yield SectionLine("Repeats", id="repeats")
+            yield SectionLine("Repeats")
             yield Input("1", compact=True)
 
 
 async def test_a_sign_stands_before_the_label_of_the_field_that_has_the_focus() -> None:
     app = Asking()
     async with app.run_test(size=(80, 4)) as pilot:
-        labels = {line.id: line for line in app.query(SectionLine)}
+        labels = dict(zip(("seed", "repeats"), app.query(SectionLine), strict=True))
         for focused, other in (("seed", "repeats"), ("repeats", "seed")):
             await pilot.press("tab") if focused == "repeats" else app.query(Input).first().focus()
             await pilot.pause()

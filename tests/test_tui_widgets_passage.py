@@ -24,7 +24,8 @@ FAR = Mark(TEXT.index("第20段"), TEXT.index("第20段") + 5, "answer", "answer
 class Reading(App[None]):
     def __init__(self) -> None:
         super().__init__()
-        self.passage = Passage(TEXT, [FAR, EVIDENCE], title="办法.md §3")
+        self.passage = Passage()
+        self.passage.show(TEXT, [FAR, EVIDENCE], title="办法.md §3")
         self.backs = 0
 
     def compose(self) -> ComposeResult:

@@ -79,7 +79,8 @@ def test_the_first_column_stays_and_no_figure_is_cut(lang: str, first: int) -> N
 
 
 async def test_the_passage_scrolls_sideways_and_its_headings_stay() -> None:
-    passage = Passage(wide_text("en", rows=30), title="sales")
+    passage = Passage()
+    passage.show(wide_text("en", rows=30), title="sales")
     app = Showing(passage)
     async with app.run_test(size=(60, 12)) as pilot:
         await pilot.pause()
@@ -103,7 +104,8 @@ async def test_the_passage_scrolls_sideways_and_its_headings_stay() -> None:
 async def test_going_to_a_mark_brings_its_column_into_view() -> None:
     text = wide_text("zh")
     start = text.index("2,220.5")
-    passage = Passage(text, [Mark(start, start + 7, "evidence")], title="利润")
+    passage = Passage()
+    passage.show(text, [Mark(start, start + 7, "evidence")], title="利润")
     app = Showing(passage)
     async with app.run_test(size=(50, 12)) as pilot:
         await pilot.pause()
@@ -120,7 +122,8 @@ async def test_a_wide_table_is_told_while_it_is_in_view() -> None:
         def on_scrolling_lines_widened(self, message: SpanText.Widened) -> None:
             said.append(message.is_wide)
 
-    passage = Passage(wide_text("en") + "\n" * 30, title="sales")
+    passage = Passage()
+    passage.show(wide_text("en") + "\n" * 30, title="sales")
     async with Telling(passage).run_test(size=(60, 12)) as pilot:
         await pilot.pause()
         await pilot.press("end")

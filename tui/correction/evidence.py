@@ -30,20 +30,10 @@ from tui.widgets.passage import Passage, PassageText
 class MarkingPassage(Passage):
     """A passage whose text can be marked in; its search field is the passage's."""
 
-    DEFAULT_CSS = """
-    MarkingPassage { height: 1fr; }
-    MarkingPassage > Input { height: 1; border: none; padding: 0 1; display: none; }
-    MarkingPassage > Input:focus { border: none; }
-    MarkingPassage.-finding > Input { display: block; }
-    """
-
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, empty=tr("The document is empty."))
         self.spans = SpanText()
         self.body: PassageText = self.spans
-
-    def on_mount(self) -> None:
-        """`EvidenceScreen` opens the document."""
 
 
 class Source(NamedTuple):

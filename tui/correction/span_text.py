@@ -34,8 +34,8 @@ class SpanText(PassageText):
     DEFAULT_CSS = "SpanText { height: 1fr; }"
     BINDINGS: ClassVar[list[BindingType]] = [*widget_bindings("passage")]
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__()
         self.changed: Callable[[], None] = _nothing
         self.cursor = 0
         self.pinned: int | None = None

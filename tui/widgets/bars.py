@@ -132,12 +132,8 @@ class ProgressLines(LineWidget):
 
     DEFAULT_CSS = "ProgressLines { height: auto; min-height: 1; }"
 
-    def __init__(
-        self, empty: str = "", *, id: str | None = None, classes: str | None = None
-    ) -> None:
-        """`empty` is shown while there is nothing to show."""
-        super().__init__(id=id, classes=classes)
-        self._empty = empty
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._items: tuple[JobProgress, ...] = ()
 
     def show(self, items: Sequence[JobProgress]) -> None:
@@ -157,8 +153,6 @@ class ProgressLines(LineWidget):
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
-        if not self._items:
-            return self.strip_of([(tr(self._empty) if y == 0 else "", "muted")], width)
         if y >= len(self._items):
             return Strip.blank(width, self.rich_style)
         return self.strip_of(progress_lines(self._items, width)[y], width)

@@ -62,18 +62,14 @@ class TopLine(LineWidget):
 
     DEFAULT_CSS = "TopLine { dock: top; height: 1; padding: 0 1; background: $panel; }"
 
-    def __init__(self, where: Where | None = None, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._where = where or Where()
-
-    @property
-    def where(self) -> Where:
-        return self._where
+    def __init__(self, where: Where) -> None:
+        super().__init__()
+        self.where = where
 
     def show(self, where: Where) -> None:
         """Shows this; `topline.show(topline.where._replace(saved=7))` changes one part."""
-        if where != self._where:
-            self._where = where
+        if where != self.where:
+            self.where = where
             self.repaint_lines(0)
 
     def on_click(self) -> None:
@@ -81,7 +77,7 @@ class TopLine(LineWidget):
         self.app.simulate_key("g")
 
     def render_line(self, y: int) -> Strip:
-        return self.strip_of(top_pieces(self._where, self.size.width), self.size.width)
+        return self.strip_of(top_pieces(self.where, self.size.width), self.size.width)
 
 
 def key_labels(actions: Iterable[Action]) -> list[KeyLabel]:
@@ -118,9 +114,9 @@ class FooterLine(LineWidget):
 
     DEFAULT_CSS = "FooterLine { dock: bottom; height: 1; padding: 0 1; background: $panel; }"
 
-    def __init__(self, items: Sequence[KeyLabel] = (), *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._items = tuple(map(_translated, items))
+    def __init__(self) -> None:
+        super().__init__()
+        self._items: tuple[KeyLabel, ...] = ()
         self._more = _translated(MORE)
         self._message: Piece | None = None
 

@@ -14,8 +14,8 @@ from tui.widgets.line import LineWidget
 class SectionLine(LineWidget):
     DEFAULT_CSS = "SectionLine { height: 1; }"
 
-    def __init__(self, title: str, note: str = "", *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, title: str, note: str = "") -> None:
+        super().__init__()
         self._title = title
         self._note = note
         self._is_marked = False

@@ -77,11 +77,10 @@ class HeatMap(ContentLines, can_focus=True):
         empty: str = "",
         loading: str = LOADING,
         id: str | None = None,
-        classes: str | None = None,
     ) -> None:
         """`empty` is shown where there is no row, and says how to get some; `loading` until a
         matrix is shown."""
-        super().__init__(empty=empty, loading=loading, id=id, classes=classes)
+        super().__init__(empty=empty, loading=loading, id=id)
         self._matrix = matrix or Matrix()
         self.is_loading = matrix is None
         self._format = format_value

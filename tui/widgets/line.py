@@ -59,10 +59,8 @@ class LineWidget(Widget):
     DEFAULT_CSS = "LineWidget { width: 1fr; }"
     ALLOW_SELECT: ClassVar[bool] = False
 
-    def __init__(
-        self, *, name: str | None = None, id: str | None = None, classes: str | None = None
-    ) -> None:
-        super().__init__(name=name, id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._styles_by_role: dict[str, Style] = {}
 
     def notify_style_update(self) -> None:
@@ -142,16 +140,8 @@ class ContentLines(LineWidget):
     """Lines of contents, with a text in their place where there are none: `loading` until it is
     known what they are, `empty` from then on."""
 
-    def __init__(
-        self,
-        *,
-        empty: str = "",
-        loading: str = "",
-        name: str | None = None,
-        id: str | None = None,
-        classes: str | None = None,
-    ) -> None:
-        super().__init__(name=name, id=id, classes=classes)
+    def __init__(self, *, empty: str = "", loading: str = "", id: str | None = None) -> None:
+        super().__init__(id=id)
         self.empty, self.loading_text = empty, loading
         self.is_loading = True
 
@@ -177,8 +167,8 @@ class ContentLines(LineWidget):
 
 
 class TextLines(LineWidget):
-    def __init__(self, height: int, *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, height: int, *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self.styles.height = height
         self._lines: tuple[tuple[Piece, ...], ...] = ()
 

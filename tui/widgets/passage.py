@@ -314,10 +314,7 @@ class Passage(Vertical):
 
     def __init__(
         self,
-        text: str = "",
-        marks: Sequence[Mark] = (),
         *,
-        title: str = "",
         empty: str = "",
         loading: str = "",
         id: str | None = None,
@@ -326,17 +323,11 @@ class Passage(Vertical):
         """`empty` is shown in place of an empty text, `loading` until any text is shown."""
         super().__init__(id=id, classes=classes)
         self.body = PassageText(empty=empty, loading=loading)
-        self._first = (text, tuple(marks), title)
         self._input = Input(placeholder=tr("find; Enter next, Esc done"), compact=True)
 
     def compose(self) -> ComposeResult:
         yield self.body
         yield self._input
-
-    def on_mount(self) -> None:
-        text, marks, title = self._first
-        if text and not self.body.text:
-            self.body.show(text, marks, title=title)
 
     def show(
         self,
@@ -348,8 +339,7 @@ class Passage(Vertical):
         among: Among | None = None,
     ) -> None:
         """Show a text from its first mark, or from its start; see `PassageText.show`."""
-        self._first = (text, tuple(marks), title)
-        self.body.show(text, self._first[1], title=title, source=source, among=among)
+        self.body.show(text, marks, title=title, source=source, among=among)
 
     def show_loading(self, text: str, *, title: str = "") -> None:
         """Shows that another text is on its way."""

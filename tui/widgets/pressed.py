@@ -26,8 +26,8 @@ class PressLine(LineWidget, can_focus=True):
 
         line: PressLine
 
-    def __init__(self, label: str, note: str = "", *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, label: str, note: str = "") -> None:
+        super().__init__()
         self._label, self._note = label, note
         self._trouble = ""
 

@@ -79,13 +79,11 @@ class Rows(ContentLines, can_focus=True):
         *,
         empty: str = "",
         loading: str = LOADING,
-        name: str | None = None,
         id: str | None = None,
-        classes: str | None = None,
     ) -> None:
         """`empty` is shown in an empty list and says how to fill it; `loading` until a source is
         given later on, where this one has no rows."""
-        super().__init__(empty=empty, loading=loading, name=name, id=id, classes=classes)
+        super().__init__(empty=empty, loading=loading, id=id)
         self._source = source
         self._columns = tuple(columns)
         self._count = 0

@@ -34,15 +34,8 @@ class ScrollingLines(ContentLines, can_focus=True):
         lines: ScrollingLines
         is_wide: bool
 
-    def __init__(
-        self,
-        *,
-        empty: str = "",
-        loading: str = "",
-        id: str | None = None,
-        classes: str | None = None,
-    ) -> None:
-        super().__init__(empty=empty, loading=loading, id=id, classes=classes)
+    def __init__(self, *, empty: str = "", loading: str = "", id: str | None = None) -> None:
+        super().__init__(empty=empty, loading=loading, id=id)
         self._lines: Sequence[object] = ()
         self._grid: Mapping[int, GridLine] = {}
         self._top = 0

@@ -104,15 +104,9 @@ class Sheet(ScrollingLines):
     BINDINGS: ClassVar[list[BindingType]] = [*widget_bindings("sheet")]
 
     def __init__(
-        self,
-        *,
-        title: str = "",
-        empty: str = "",
-        loading: str = "",
-        id: str | None = None,
-        classes: str | None = None,
+        self, *, title: str = "", empty: str = "", loading: str = "", id: str | None = None
     ) -> None:
-        super().__init__(empty=empty, loading=loading, id=id, classes=classes)
+        super().__init__(empty=empty, loading=loading, id=id)
         self._title, self._source = title, ""
         self._lay: Lay | None = None
         self._lines: list[list[Piece]] = []
