@@ -14,7 +14,7 @@ from store.labels.samples import samples
 from tui.agreement.shown import AgreementsBy, ShownAgreement, metrics_of
 from tui.agreement.table import metric_text, part_text
 from tui.language import tr
-from tui.screens.choose import Choose
+from tui.screens.choose import Choose, named_rows
 from tui.screens.host import Host
 from tui.widgets.row_source import Cell, Column, Row, widest
 
@@ -44,7 +44,7 @@ def choose_way(host: Host, shown: ShownAgreement, usual: tuple[str, Part], done:
         done(changed)
 
     columns = (Column(width=8), Column())
-    host.question(Choose(tr("Agreement by"), columns, _rows(WAYS), shown.by), chosen)
+    host.question(Choose(tr("Agreement by"), columns, named_rows(WAYS.items()), shown.by), chosen)
 
 
 def choose_metric(
@@ -67,7 +67,7 @@ def choose_metric(
 
 def choose_statistic(host: Host, shown: ShownAgreement, done: Decided) -> None:
     """Asks for the statistic of the heat map."""
-    rows = _rows({name: MEANINGS[name] for name in NAMED})
+    rows = named_rows((name, MEANINGS[name]) for name in NAMED)
 
     columns = (Column(width=10), Column())
     host.question(
@@ -112,9 +112,3 @@ def _sample_rows(host: Host) -> list[Row]:
 
 def _sample_names(db: sqlite3.Connection, form: str) -> list[str]:
     return [sample.name for sample in samples.listing(db, form)]
-
-
-def _rows(meanings: dict[str, str]) -> list[Row]:
-    return [
-        Row(name, (Cell(name, "strong"), Cell(what, "muted"))) for name, what in meanings.items()
-    ]

@@ -17,7 +17,7 @@ from store.messages import plural
 from tui.building.plan import Plan
 from tui.building.queries import DraftsQuery
 from tui.language import tr
-from tui.screens.form import Concern, Form, Line, Pick, Values
+from tui.screens.form import Concern, Form, Line, Pick, Values, seed_trouble
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
 from tui.screens.model_form import (
@@ -62,8 +62,8 @@ def ask_generate(
         )
 
     def trouble(values: Values) -> str:
-        if not values["seed"].lstrip("-").isdecimal():
-            return tr("The seed is a whole number, such as 0.")
+        if trouble := seed_trouble(values):
+            return trouble
         if values["inspect_by"] not in ("", *inspectors):
             return tr("Inspect by {inspectors}, or nothing.", inspectors=", ".join(inspectors))
         return ""

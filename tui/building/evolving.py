@@ -7,7 +7,7 @@ from store.corpora import corpora, graphs
 from store.messages import plural
 from tui.language import tr
 from tui.screens.destinations import AtWork
-from tui.screens.form import Form, Line, Pick, Values
+from tui.screens.form import Form, Line, Pick, Values, is_count
 from tui.screens.job_requests import queue_job
 from tui.screens.model_form import ModelForm, ask_model, budget_of, calls_words, model_pick
 from tui.screens.place import PlaceScreen
@@ -51,7 +51,7 @@ def ask_evolve(screen: PlaceScreen) -> None:
                 datasets=datasets[values["dataset"]],
             )
         for key, label in (("initial", tr("Questions")), ("rounds", tr("Rounds"))):
-            if not (values[key].isdecimal() and int(values[key])):
+            if not is_count(values[key]):
                 return tr("{label} are a whole number above 0.", label=label)
         if values["source"] and values["source"] not in datasets:
             return tr("There is no dataset {source} to evolve.", source=values["source"])

@@ -10,9 +10,9 @@ from msgspec.structs import astuple
 from store.messages import plural
 from store.workspace import Workspace
 from tui.language import tr
-from tui.screens.form import Form, Line, Pick, Values
+from tui.screens.form import Form, Line, Pick, Values, is_count, seed_trouble
 from tui.screens.place import PlaceScreen
-from tui.screens.sheet import Report, Said, SheetScreen, Table, report_lay
+from tui.screens.sheet import Report, Said, Table, show_report
 
 TAXONOMY = "ekrag"
 MOST_DOCUMENTS = 4
@@ -164,7 +164,7 @@ def round_trouble(values: Values, datasets: dict[str, str]) -> str:
         return tr(
             "{dataset} is about corpus {datasets}.", dataset=dataset, datasets=datasets[dataset]
         )
-    if not (values["items"].isdecimal() and int(values["items"])):
+    if not is_count(values["items"]):
         return tr("Items are a whole number above 0.")
     if _documents(values["documents"]) is None:
         return tr(
@@ -176,9 +176,7 @@ def round_trouble(values: Values, datasets: dict[str, str]) -> str:
         return tr("Somebody is named twice in a step.")
     if all(people) and len({one for names in people for one in names}) < len(PEOPLE):
         return tr("An item takes three people: nobody answers or vets what they wrote.")
-    if not values["seed"].lstrip("-").isdecimal():
-        return tr("The seed is a whole number, such as 0.")
-    return ""
+    return seed_trouble(values)
 
 
 def _documents(text: str) -> tuple[int, int] | None:
@@ -200,5 +198,5 @@ def ask_rounds(screen: PlaceScreen) -> None:
         host.ask_apart(
             "looking at the rounds",
             RoundsQuery(),
-            lambda report: host.push_screen(SheetScreen("rounds of authoring", report_lay(report))),
+            lambda report: show_report(host, "rounds of authoring", report),
         )

@@ -9,9 +9,9 @@ from store.datasets.splits import Side
 from store.messages import plural
 from store.workspace import Workspace
 from tui.language import tr
-from tui.screens.form import Form, Line, Pick, Values
+from tui.screens.form import Form, Line, Pick, Values, seed_trouble
 from tui.screens.place import PlaceScreen
-from tui.screens.sheet import Report, Said, SheetScreen, Table, report_lay
+from tui.screens.sheet import Report, Said, Table, show_report
 
 USUAL = "train=30 test=70"
 SHOWN_LEFT_OUT = 20
@@ -101,8 +101,8 @@ def ask_split(screen: PlaceScreen) -> None:
             return tr("Name the split.")
         if not _sides(values["sides"]):
             return tr("The sides are names with their shares, such as {usual}.", usual=USUAL)
-        if not values["seed"].lstrip("-").isdecimal():
-            return tr("The seed is a whole number, such as 0.")
+        if trouble := seed_trouble(values):
+            return trouble
         if values["name"] in existing and values["sides"] != sides_of(values):
             return tr("The sides of {name} stay; use another name for others.", name=values["name"])
         return ""
@@ -114,7 +114,7 @@ def ask_split(screen: PlaceScreen) -> None:
         host.ask_apart(
             tr("splitting {dataset}", dataset=values["dataset"]),
             query,
-            lambda report: host.push_screen(SheetScreen(title, report_lay(report))),
+            lambda report: show_report(host, title, report),
         )
 
     names = [
@@ -152,7 +152,7 @@ def ask_splits(screen: PlaceScreen) -> None:
         host.ask_apart(
             "counting the splits",
             SplitsQuery(),
-            lambda report: host.push_screen(SheetScreen("splits", report_lay(report))),
+            lambda report: show_report(host, "splits", report),
         )
 
 

@@ -32,13 +32,13 @@ from tui.calibration.tables import (
 )
 from tui.language import tr
 from tui.live.facts import Facts
-from tui.screens.choose import Choose
+from tui.screens.choose import Choose, named_rows
 from tui.screens.labels import cell_names
 from tui.screens.list_and_details import ListAndDetails
 from tui.screens.write_file import EXPORTS, Format, WriteFile, ask_export
 from tui.shell.actions import bindings
 from tui.widgets.line import Piece
-from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.row_source import Column, ListSource, Row
 
 FORM = "judge_labels"
 WAYS = {
@@ -293,7 +293,7 @@ class CalibrationScreen(ListAndDetails):
         self._ask()
 
     def action_axes(self) -> None:
-        rows = [Row(by, (Cell(by, "strong"), Cell(what, "muted"))) for by, what in WAYS.items()]
+        rows = named_rows(WAYS.items())
 
         self.host.question(
             Choose(tr("Judges by"), (Column(width=8), Column()), rows, self.by), self._go_by

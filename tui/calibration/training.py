@@ -13,7 +13,7 @@ from tui.language import tr
 from tui.screens.form import Form, Line, Pick, Values
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
-from tui.screens.sheet import Report, Said, SheetScreen, Table, report_lay
+from tui.screens.sheet import Report, Said, Table, show_report
 
 if TYPE_CHECKING:
     from engine.statistics.agreement.statistic import Statistic
@@ -158,9 +158,7 @@ def _ask(host: Host, teaching: Teaching) -> None:
         host.ask_apart(
             tr("training {name}", name=values["name"]),
             query,
-            lambda report: host.push_screen(
-                SheetScreen(tr("judge {name}, trained", name=query.name), report_lay(report))
-            ),
+            lambda report: show_report(host, tr("judge {name}, trained", name=query.name), report),
         )
 
     options = [(NEW, tr("by a name that is free"))]

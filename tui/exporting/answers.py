@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from engine.labelling.forms import load_form
 from store.datasets import splits
@@ -22,6 +22,7 @@ from tui.exporting.choices import (
 )
 from tui.language import local_name, tr
 from tui.live.facts import DatasetFact, Facts
+from tui.screens.choose import named_rows
 from tui.screens.host import Host
 from tui.widgets.row_source import Cell, Column, Row, widest
 
@@ -34,32 +35,34 @@ def answers(host: Host, chosen: Choices, name: str) -> list[Row]:
     fact = _dataset(host.facts, chosen)
     match name:
         case "kind":
-            return _rows(KINDS.items())
+            return named_rows(KINDS.items())
         case "layout":
-            return _rows(RUN_KINDS.items())
+            return named_rows(RUN_KINDS.items())
         case "raters":
-            return _rows(RATERS.items())
+            return named_rows(RATERS.items())
         case "reply":
-            return _rows(REPLIES.items())
+            return named_rows(REPLIES.items())
         case "shapes":
-            return _rows((PAIR_SHAPES if chosen.kind == "preference" else SHAPES).items())
+            return named_rows((PAIR_SHAPES if chosen.kind == "preference" else SHAPES).items())
         case "field":
-            return _rows((field.key, field.help_en) for field in load_form("preference").fields)
+            return named_rows(
+                (field.key, field.help_en) for field in load_form("preference").fields
+            )
         case "metrics":
-            return _rows((one, "") for one in judged_metrics())
+            return named_rows((one, "") for one in judged_metrics())
         case "states":
-            return _rows((str(one), "") for one in ItemState)
+            return named_rows((str(one), "") for one in ItemState)
         case "runs":
             runs = (one.run for one in host.facts.work if one.run is not None)
-            return _rows((run.name, run.system.name) for run in runs)
+            return named_rows((run.name, run.system.name) for run in runs)
         case "sample":
             return _sample_rows(host, FORMS[chosen.kind])
         case "dataset":
             return _dataset_rows(host.facts)
         case "topics" if fact is not None:
-            return _rows((one.key, _name(one)) for one in fact.taxonomy.topics)
+            return named_rows((one.key, _name(one)) for one in fact.taxonomy.topics)
         case "tasks" if fact is not None:
-            return _rows((one.key, _name(one)) for one in fact.taxonomy.tasks)
+            return named_rows((one.key, _name(one)) for one in fact.taxonomy.tasks)
         case "side" if fact is not None:
             return _side_rows(host)
     return []
@@ -92,15 +95,11 @@ def _name(topic_or_task: Topic | Task) -> str:
     return local_name(topic_or_task) or topic_or_task.zh or topic_or_task.en
 
 
-def _rows(options: Iterable[tuple[str, str]]) -> list[Row]:
-    return [Row(key, (Cell(key, "strong"), Cell(note, "muted"))) for key, note in options]
-
-
 def _sample_rows(host: Host, form: str) -> list[Row]:
     drawn = host.read(lambda db: samples.listing(db, form)) or []
     return [
         Row("", (Cell(tr("all labels"), "strong"), "")),
-        *_rows((one.name, "") for one in drawn),
+        *named_rows((one.name, "") for one in drawn),
     ]
 
 
@@ -108,7 +107,7 @@ def _side_rows(host: Host) -> list[Row]:
     every = host.read(splits.listing) or []
     sides = [(f"{one.name}:{side.name}", "") for one in every for side in one.sides]
     kept = [one for one in sides if not one[0].startswith("judge data:")]
-    return [Row("", (Cell("all", "strong"), "")), *_rows(kept)] if kept else []
+    return [Row("", (Cell("all", "strong"), "")), *named_rows(kept)] if kept else []
 
 
 def _dataset_rows(facts: Facts) -> list[Row]:

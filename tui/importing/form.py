@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 from engine.importers.outcome import Outcome
 from engine.importers.sources import SOURCES, Import
 from tui.language import tr
-from tui.screens.choose import Choose
+from tui.screens.choose import Choose, named_rows
 from tui.screens.form import Form, Line, Values
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
-from tui.screens.sheet import Report, Said, SheetScreen, report_lay
+from tui.screens.sheet import Report, Said, show_report
 from tui.screens.workspace import make_workspace
-from tui.widgets.row_source import Cell, Column, Row
+from tui.widgets.row_source import Column
 
 
 class FieldText(NamedTuple):
@@ -51,10 +51,7 @@ PATHS = ("queries", "qrels", "answers", "questions")
 def ask_import(screen: PlaceScreen) -> None:
     """Asks what kind of files it is, then from where and into what."""
     host = screen.host
-    rows = [
-        Row(key, (Cell(key, "strong"), Cell(source.about, "muted")))
-        for key, source in SOURCES.items()
-    ]
+    rows = named_rows((key, source.about) for key, source in SOURCES.items())
     host.question(
         Choose("Import what?", (Column("", 14), Column(minimum=30)), rows),
         lambda key: _ask_where(host, key),
@@ -156,7 +153,7 @@ def asked_for(host: Host, key: str, values: Values) -> Import:
 
 
 def _show(host: Host, key: str, made: Outcome) -> None:
-    host.push_screen(SheetScreen(tr("imported {key}", key=key), report_lay(imported(made))))
+    show_report(host, tr("imported {key}", key=key), imported(made))
 
 
 def imported(made: Outcome) -> Report:

@@ -21,7 +21,7 @@ from store.systems import SystemConfig
 from tui.language import read, tr
 from tui.runs.queries import RunFigures, RunQuery
 from tui.screens.destinations import AtWork
-from tui.screens.form import Line, Pick, Values
+from tui.screens.form import Line, Pick, Values, seed_trouble
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
 from tui.screens.judge_choice import metrics_of, metrics_trouble, models_asked
@@ -98,8 +98,8 @@ def new_run(values: Values) -> NewRun:
 
 def numbers_trouble(values: Values) -> str:
     """Why the seed or the repeats will not do; empty when they will."""
-    if not values["seed"].lstrip("-").isdecimal():
-        return tr("The seed is a whole number, such as 0.")
+    if trouble := seed_trouble(values):
+        return trouble
     repeats = values["repeats"]
     if not repeats.isdecimal() or not 1 <= int(repeats) <= MOST_REPEATS:
         return tr("Repeats are 1 to {most_repeats}.", most_repeats=MOST_REPEATS)

@@ -31,8 +31,8 @@ from store.systems import SystemConfig
 from tui.language import later, tr
 from tui.runs.experiment_queries import BeginQuery, LeftQuery, PlanQuery
 from tui.runs.launch import read_releases
-from tui.screens.choose import Choose, ChooseMany
-from tui.screens.form import Line, Pick, Values
+from tui.screens.choose import Choose, ChooseMany, named_rows
+from tui.screens.form import Line, Pick, Values, is_count
 from tui.screens.host import Host
 from tui.screens.job_requests import queue_job
 from tui.screens.model_form import ESTIMATING, OFFLINE, ModelForm, ask_model, budget_of, calls_words
@@ -179,7 +179,7 @@ class ExperimentForm(KnownForm[Plan]):
             return
         # a stage without its options: one with options belongs to a system of its own
         names = [(name.split()[0], about) for name, about in field.choices]
-        rows = [Row(name, (Cell(name, "strong"), Cell(about, "muted"))) for name, about in names]
+        rows = named_rows(names)
         rows.append(Row("none", (Cell("none", "strong"), Cell(tr("without it"), "muted"))))
         columns = (Column("", 20), Column(minimum=30))
         self.app.push_screen(Levels(tr("{key}: which values?", key=key), columns, rows, ()), write)
@@ -248,7 +248,7 @@ def _trouble(values: Values) -> str:
     if values["how"] not in HOWS:
         return tr("A design is {others} or {last}.", others=", ".join(HOWS[:-1]), last=HOWS[-1])
     finalists = values["finalists"]
-    if finalists and not (finalists.isdecimal() and int(finalists)):
+    if finalists and not is_count(finalists):
         return tr("Finalists are a whole number above 0, or nothing for all arms.")
     return "" if values["metrics"] else tr("Name a metric that chooses, such as f1.")
 
@@ -334,10 +334,7 @@ def new_experiment(host: Host, done: Callable[[str], object]) -> None:
     rows = [
         Row(OWN, (Cell(tr("of your own"), "strong"), Cell(tr("a base system and what is changed"))))
     ]
-    rows += [
-        Row(name, (Cell(name, "strong"), Cell(read_recipe(name).title, "muted")))
-        for name in recipe_names()
-    ]
+    rows += named_rows((name, read_recipe(name).title) for name in recipe_names())
 
     host.question(
         Choose("Which experiment?", (Column("", 18), Column(minimum=30)), rows),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
@@ -17,6 +17,11 @@ from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
 
 Answer = TypeVar("Answer")
+
+
+def named_rows(options: Iterable[tuple[str, str]]) -> list[Row]:
+    """Returns a row for each name, with what is said of it."""
+    return [Row(name, (Cell(name, "strong"), Cell(about, "muted"))) for name, about in options]
 
 
 class AnswerList(ModalScreen[Answer]):

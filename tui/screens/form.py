@@ -96,6 +96,17 @@ class Concern(NamedTuple):
     yes: str
 
 
+def seed_trouble(values: Values) -> str:
+    """Why the seed will not do; empty when it will."""
+    is_right = values["seed"].lstrip("-").isdecimal()
+    return "" if is_right else tr("The seed is a whole number, such as 0.")
+
+
+def is_count(text: str) -> bool:
+    """Whether a text is a whole number above 0."""
+    return text.isdecimal() and int(text) > 0
+
+
 def _accepts(values: Values) -> str:
     return ""
 

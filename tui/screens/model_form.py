@@ -13,7 +13,7 @@ from store.errors import RagdeskError
 from tui.calculator.calculator import Calculator
 from tui.calculator.protocol import Query
 from tui.language import tr
-from tui.screens.form import Concern, Form, Line, Pick, Values
+from tui.screens.form import Concern, Form, Line, Pick, Values, is_count
 from tui.screens.host import Host, host_of
 
 OFFLINE = "offline"
@@ -194,7 +194,7 @@ def budget_of(values: Values) -> Budget:
 def bounds_trouble(values: Values) -> str:
     """Why the bounds will not do; empty when they will."""
     tokens, cost = values["max_tokens"], values["max_cost"]
-    if tokens and not (tokens.isdecimal() and int(tokens)):
+    if tokens and not is_count(tokens):
         return tr("At most so many tokens: a whole number above 0, or nothing.")
     try:
         is_right = not cost or 0 < float(cost) < float("inf")

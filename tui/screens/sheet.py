@@ -13,6 +13,7 @@ from textual.screen import ModalScreen
 
 from engine.text.wrapping import cell_width, pad
 from tui.language import read, tr
+from tui.screens.host import Host
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Lay, Sheet, wrapped
 
@@ -59,6 +60,11 @@ class Table(Struct, frozen=True, tag=True):
 
 Report = tuple[Said | Table, ...]
 """What a piece of work came to, as a query may answer it."""
+
+
+def show_report(host: Host, title: str, report: Report) -> None:
+    """Shows over any screen what a piece of work came to."""
+    host.push_screen(SheetScreen(title, report_lay(report)))
 
 
 def report_lay(report: Report) -> Lay:

@@ -11,13 +11,14 @@ from textual.containers import Vertical
 from textual.widgets import Input
 
 from tui.language import tr
+from tui.screens.choose import named_rows
 from tui.screens.confirm import confirm
 from tui.screens.form import FieldsScreen
 from tui.screens.host import Host
 from tui.widgets.heading import SectionLine
 from tui.widgets.path_input import PathInput
 from tui.widgets.pressed import PressLine
-from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.row_source import Column, ListSource
 from tui.widgets.rows import Rows
 
 EXPORTS = "exports"
@@ -60,12 +61,7 @@ class WriteFile(FieldsScreen[Export | None]):
         self._folder, self._what, self._formats = folder, what, formats
         first = next(iter(formats.values()))
         self.formats = Rows(
-            ListSource(
-                [
-                    Row(name, (Cell(name, "strong"), Cell(one.note, "muted")))
-                    for name, one in formats.items()
-                ]
-            ),
+            ListSource(named_rows((name, one.note) for name, one in formats.items())),
             (Column("", 10), Column(minimum=20)),
             id="formats",
         )

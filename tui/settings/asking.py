@@ -8,7 +8,7 @@ from engine.settings.fields import Variant, variant_of
 from engine.settings.file import Table, snapshot
 from store.errors import RagdeskError
 from tui.language import tr
-from tui.screens.choose import Choose
+from tui.screens.choose import Choose, named_rows
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
 from tui.settings.form import TableForm
@@ -26,9 +26,7 @@ def ask_new(
     if copied is None and len(kind.variants) == 1:
         open_form(host, kind, kind.variants[0], done)
         return
-    rows = [
-        Row(one.name, (Cell(one.name, "strong"), Cell(one.about, "muted"))) for one in kind.variants
-    ]
+    rows = named_rows((one.name, one.about) for one in kind.variants)
     if copied is not None:
         about = tr("begins with the same settings")
         rows.insert(

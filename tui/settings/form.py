@@ -15,7 +15,7 @@ from engine.settings.file import Snapshot, Table, put_table, snapshot
 from engine.text.wrapping import wrap
 from store.errors import Conflict, RagdeskError
 from tui.language import tr
-from tui.screens.choose import Choose
+from tui.screens.choose import Choose, named_rows
 from tui.screens.form import FieldsScreen
 from tui.screens.host import host_of
 from tui.settings.kinds import Kind, Tested
@@ -144,9 +144,7 @@ class TableForm(FieldsScreen[str | None]):
             self.focus_next()
 
     def _choose(self, field: Field, line: Input) -> None:
-        rows = [
-            Row(name, (Cell(name, "strong"), Cell(about, "muted"))) for name, about in field.choices
-        ]
+        rows = named_rows(field.choices)
         rows.append(Row(NOTHING, (Cell("nothing", "strong"), Cell(field.default, "muted"))))
         width = min(widest([name for name, _ in field.choices]), 34)
         columns = (Column("", width), Column(minimum=24, drop=1))

@@ -13,7 +13,7 @@ from engine.labelling.figures.work_records import PERIODS, Period, ReliabilityRe
 from engine.report.work import estimate_text
 from tui.language import tr
 from tui.live.facts import Facts
-from tui.screens.choose import Choose
+from tui.screens.choose import Choose, named_rows
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
 from tui.statistics.keys import ACTIONS
@@ -97,10 +97,7 @@ class ReliabilityScreen(PlaceScreen):
         self.show_where()
 
     def action_axes(self) -> None:
-        rows = [
-            Row(period, (Cell(period, "strong"), Cell(PERIOD_WORDS[period], "muted")))
-            for period in PERIODS
-        ]
+        rows = named_rows((period, PERIOD_WORDS[period]) for period in PERIODS)
 
         def chosen(by: str | None) -> None:
             if by is not None and by != self.by:

@@ -13,7 +13,7 @@ from tui.language import tr
 from tui.screens.form import Form, Line, Values
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
-from tui.screens.sheet import Said, SheetScreen, report_lay
+from tui.screens.sheet import Said, show_report
 from tui.screens.workspace import has_workspace
 
 
@@ -82,4 +82,4 @@ def _show_checks(host: Host, checked: Verification) -> None:
         Said(f"{'ok' if one.ok else 'FAILED'}   {one.name}: {one.detail}", "" if one.ok else "bad")
         for one in sorted(checked.checks, key=lambda one: one.ok)
     )
-    host.push_screen(SheetScreen(title, report_lay(report)))
+    show_report(host, title, report)
