@@ -47,6 +47,7 @@ MARKED: dict[str, tuple[int | str, ...]] = {
     "Layout": (1, 2, "note"),
     "RunLayout": (1, 2, "note"),
     "Command": (1,),
+    "command": (1,),
     "Group": (1,),
     # the app: keys and places
     "act": (2, 3),

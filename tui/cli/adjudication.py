@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from store.messages import plural
-from tui.cli.command import Command, Group, option
+from tui.cli.command import Group, command, option
 from tui.cli.labels import assignment, print_shown, session_of, subject_of
 from tui.cli.options import form_option, rater, typed, workspace_of
 from tui.cli.output import print_json, print_table, show, tell
@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 
 _ALLOW_OWN = option("--allow-own", "also fields that you labelled yourself")
 
-_LIST = (
+
+@command(
+    "list",
+    "list the conflicts",
     form_option(),
     option("--no-majority", "only where no value has a majority of the raters"),
     _ALLOW_OWN,
+    example="--form judge_labels --no-majority",
 )
-
-
 def list_conflicts(arguments: argparse.Namespace) -> int:
     from store.labels import consensus
 
@@ -71,6 +73,12 @@ _SHOW = (
 )
 
 
+@command(
+    "show",
+    "print a subject with the labels of each rater",
+    *_SHOW,
+    example="17 --form judge_labels",
+)
 def show_conflict(arguments: argparse.Namespace) -> int:
     from engine.labelling.reading.shown import shown_of
     from store.labels import consensus
@@ -121,16 +129,17 @@ def _stands(field: Settled) -> str:
     return f"{field.value} ({source}){why}"
 
 
-_SET = (
+@command(
+    "set",
+    "decide the values of a subject",
     *_SHOW,
     option(
         "FIELD=VALUE...", "value that holds; `-` means that the field does not apply", dest="values"
     ),
     option("--reason TEXT", "why; it is kept with the ruling and exported", ""),
     _ALLOW_OWN,
+    example="17 accuracy=1 --form judge_labels --rater zhang",
 )
-
-
 def rule(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace, typed():
         session = session_of(workspace, arguments)
@@ -151,28 +160,6 @@ COMMANDS = (
         "adjudicate",
         "decide where raters differ",
         "list|show|set",
-        (
-            Command(
-                "list",
-                "list the conflicts",
-                list_conflicts,
-                _LIST,
-                "--form judge_labels --no-majority",
-            ),
-            Command(
-                "show",
-                "print a subject with the labels of each rater",
-                show_conflict,
-                _SHOW,
-                "17 --form judge_labels",
-            ),
-            Command(
-                "set",
-                "decide the values of a subject",
-                rule,
-                _SET,
-                "17 accuracy=1 --form judge_labels --rater zhang",
-            ),
-        ),
+        (list_conflicts, show_conflict, rule),
     ),
 )

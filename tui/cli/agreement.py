@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 
 from store.messages import plural
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.options import form_option, workspace_of
 from tui.cli.output import print_json, tell, terminal_width
 from tui.language import tr
 
-_AGREE = (
+
+@command(
+    "agree",
+    "measure how far raters agree",
     form_option("judge_labels"),
     option("--sample SAMPLE", "only labels of this sample"),
     option("--raters RATER...", "two raters or more (default: all)"),
@@ -36,9 +39,8 @@ _AGREE = (
         ),
     ),
     option("--seed N", "seed of the intervals (default 0)", 0),
+    example="--form judge_labels --by pair",
 )
-
-
 def agree(arguments: argparse.Namespace) -> int:
     from engine.labelling.figures.agreement import rater_agreement
     from engine.labelling.forms import find_form
@@ -91,8 +93,4 @@ def agree(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = (
-    Command(
-        "agree", "measure how far raters agree", agree, _AGREE, "--form judge_labels --by pair"
-    ),
-)
+COMMANDS = (agree,)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from store.errors import NotFound, UsageError
 from store.messages import choices, plural
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.costs import estimated, print_replies
 from tui.cli.options import BUDGET, DRY_RUN, OUT, budget_of, detach_option, workspace_of
 from tui.cli.output import (
@@ -35,7 +35,10 @@ EXIT_CODES: dict[Verdict, int] = {
     "stale": 5,
 }
 
-_AUDIT = (
+
+@command(
+    "audit",
+    "say how far a judge may be trusted: 0 trusted, 4 not, 5 undecided",
     option("JUDGE", "a judge, as NAME or NAME@HASH", dest="judge"),
     option("[RUN...]", "runs with its answers (default: all with labels)", dest="run_names"),
     option("--metrics M...", "metrics to audit (default: all that the judge gives)", None),
@@ -47,9 +50,8 @@ _AUDIT = (
     detach_option(),
     DRY_RUN,
     *OUT,
+    example="rules bm25-mine@1 --out rules.html",
 )
-
-
 def audit(arguments: argparse.Namespace) -> int:
     from engine.calibration.audit.audit_job import ANSWERS, AuditJudge
     from engine.jobs.start import start
@@ -153,12 +155,4 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Aud
     return 0
 
 
-COMMANDS = (
-    Command(
-        "audit",
-        "say how far a judge may be trusted: 0 trusted, 4 not, 5 undecided",
-        audit,
-        _AUDIT,
-        "rules bm25-mine@1 --out rules.html",
-    ),
-)
+COMMANDS = (audit,)

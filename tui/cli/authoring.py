@@ -6,12 +6,15 @@ import argparse
 
 from store.errors import UsageError
 from store.messages import plural
-from tui.cli.command import Command, Group, option
+from tui.cli.command import Group, command, option
 from tui.cli.options import rater, workspace_of
 from tui.cli.output import print_json, print_line, print_table, show
 from tui.language import tr
 
-_BEGIN = (
+
+@command(
+    "begin",
+    "give documents out to be authored",
     option("ROUND", "name of the new round", dest="name"),
     option("--corpus NAME", "corpus whose documents are given out", required=True),
     option("--dataset NAME", "dataset for the items; made if missing", required=True),
@@ -26,9 +29,9 @@ _BEGIN = (
     option("--leads NAME...", "who vets (default: anyone)"),
     option("--taxonomy NAME", "taxonomy of a new dataset (default ekrag)", ""),
     option("--seed N", "seed of the draw (default 0)", 0),
+    example="q3 --corpus filings --dataset team --items 20 --documents 1-4"
+    " --writers ann bo --answerers bo cy --leads lin",
 )
-
-
 def begin(arguments: argparse.Namespace) -> int:
     from engine.generate.commissions import RoundRequest, begin_round
 
@@ -70,9 +73,12 @@ def _range(text: str) -> tuple[int, int]:
         raise UsageError(f"--documents {text!r} is no range.", "Give 1, or 1-4.") from None
 
 
-_SHOW = (option("[ROUND]", "one round (default: all)", dest="name"),)
-
-
+@command(
+    "show",
+    "how far rounds are, and who does what",
+    option("[ROUND]", "one round (default: all)", dest="name"),
+    example="q3",
+)
 def show_rounds(arguments: argparse.Namespace) -> int:
     from msgspec.structs import astuple
 
@@ -113,16 +119,6 @@ COMMANDS = (
         "author",
         "rounds in which people write items from documents",
         "begin|show",
-        (
-            Command(
-                "begin",
-                "give documents out to be authored",
-                begin,
-                _BEGIN,
-                "q3 --corpus filings --dataset team --items 20 --documents 1-4"
-                " --writers ann bo --answerers bo cy --leads lin",
-            ),
-            Command("show", "how far rounds are, and who does what", show_rounds, _SHOW, "q3"),
-        ),
+        (begin, show_rounds),
     ),
 )

@@ -1,4 +1,4 @@
-"""The description of a command: its name, help, arguments, function and example."""
+"""The description of a command, above its function: name, help, arguments and example."""
 
 from __future__ import annotations
 
@@ -131,6 +131,17 @@ class Command(NamedTuple):
     """Arguments to type after the name; empty where the bare command is an example."""
     defaults: Mapping[str, Any] = {}
     """Attributes that the arguments do not set."""
+
+
+def command(
+    name: str,
+    help: str,
+    *arguments: Argument,
+    example: str = "",
+    defaults: Mapping[str, Any] | None = None,
+) -> Callable[[Callable[[argparse.Namespace], int]], Command]:
+    """Makes the function below it the work of a `Command`, which takes its place."""
+    return lambda run: Command(name, help, run, arguments, example, defaults or {})
 
 
 class Group(NamedTuple):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from store.errors import UsageError
 from store.messages import plural
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.options import ALL, CHUNKING, FOLLOW_LINKS, FORCE, chunking_settings, workspace_of
 from tui.cli.output import (
     ProgressLine,
@@ -34,14 +34,15 @@ if TYPE_CHECKING:
 SHOWN_REFUSALS = 20
 
 
-_INGEST = (
+@command(
+    "ingest",
+    "read files and folders into a corpus",
     option("PATH...", "files and folders to read", dest="paths"),
     option("--corpus NAME", "corpus to read into; made if missing", required=True),
     FOLLOW_LINKS,
     *CHUNKING,
+    example="documents/ --corpus finance",
 )
-
-
 def ingest(arguments: argparse.Namespace) -> int:
     from engine.corpus.ingest import ingest as read_in
     from engine.corpus.readers import ReadOptions, read_paths
@@ -107,7 +108,9 @@ def show_ingest(arguments: argparse.Namespace, workspace: Workspace, report: Ing
     )
 
 
-_SEARCH = (
+@command(
+    "search",
+    "search a corpus",
     option("[QUERY]", "text to search for; or give --queries"),
     option("--corpus NAME", "corpus to search", required=True),
     option(
@@ -133,9 +136,8 @@ _SEARCH = (
     option("--queries FILE", 'file of queries, lines {"id", "query"}'),
     option("--out FILE", 'file for the hits of --queries, lines {"id", "hits"}'),
     FORCE,
+    example='--corpus finance "What is the annual fee?"',
 )
-
-
 def search(arguments: argparse.Namespace) -> int:
     from engine.retrieve.pipeline import open_retriever
     from engine.retrieve.search import search_documents
@@ -222,6 +224,7 @@ def _show_hits(
         tell("Nothing found.")
 
 
+@command("corpora", "list the corpora", ALL, example="--all")
 def list_corpora(arguments: argparse.Namespace) -> int:
     from store.corpora import corpora
 
@@ -253,16 +256,4 @@ def _corpus_row(workspace: Workspace, corpus: Corpus) -> dict[str, object]:
     }
 
 
-COMMANDS = (
-    Command(
-        "ingest",
-        "read files and folders into a corpus",
-        ingest,
-        _INGEST,
-        "documents/ --corpus finance",
-    ),
-    Command(
-        "search", "search a corpus", search, _SEARCH, '--corpus finance "What is the annual fee?"'
-    ),
-    Command("corpora", "list the corpora", list_corpora, (ALL,), "--all"),
-)
+COMMANDS = (ingest, search, list_corpora)

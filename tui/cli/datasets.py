@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.messages import plural
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.options import ALL, workspace_of
 from tui.cli.output import print_json, print_line, print_list, print_table, say_first, tell
 from tui.language import tr
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SHOWN_LEFT_OUT = 20
 
 
+@command("datasets", "list the datasets", ALL, example="--json")
 def list_datasets(arguments: argparse.Namespace) -> int:
     from store.datasets import datasets
 
@@ -56,16 +57,17 @@ def _dataset_row(workspace: Workspace, dataset: Dataset) -> dict[str, object]:
     }
 
 
-_RELEASE = (
+@command(
+    "release",
+    "freeze a version of a dataset",
     option("--dataset NAME", "dataset whose accepted items are frozen", required=True),
     option("--note TEXT", "note to keep with the version", ""),
     option(
         "--unanswered",
         "also freeze authored questions that wait for their answer, for systems to answer",
     ),
+    example="--dataset mine --note 'after the second round'",
 )
-
-
 def release(arguments: argparse.Namespace) -> int:
     from engine.splitting.dataset import release_dataset
 
@@ -81,16 +83,17 @@ def release(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_SPLIT = (
+@command(
+    "split",
+    "assign each accepted item to a side of a split, for good",
     option("--dataset NAME", "dataset whose accepted items are split", required=True),
     option("--name SPLIT", "name of the split (default: the dataset's name)", ""),
     option(
         "--sides SIDE=SHARE...", "sides of a new split with their shares (default train=30 test=70)"
     ),
     option("--seed N", "seed of the assignment (default 0)", 0),
+    example="--dataset mine --sides train=30 test=70",
 )
-
-
 def split(arguments: argparse.Namespace) -> int:
     from engine.splitting.dataset import split_dataset
 
@@ -156,20 +159,4 @@ def _side(text: str) -> Side:
     return Side(name, value)
 
 
-COMMANDS = (
-    Command("datasets", "list the datasets", list_datasets, (ALL,), "--json"),
-    Command(
-        "release",
-        "freeze a version of a dataset",
-        release,
-        _RELEASE,
-        "--dataset mine --note 'after the second round'",
-    ),
-    Command(
-        "split",
-        "assign each accepted item to a side of a split, for good",
-        split,
-        _SPLIT,
-        "--dataset mine --sides train=30 test=70",
-    ),
-)
+COMMANDS = (list_datasets, release, split)

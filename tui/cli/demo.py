@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from store.errors import InputError
 from store.messages import plural
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.options import workspace_of
 from tui.cli.output import print_json, print_line, tell, terminal_width
 from tui.language import language
@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 METRIC = "f1"
 
 
+@command(
+    "demo",
+    "build ./ragdesk-demo from the sample and show its matrix",
+    option("--force", "use the folder even though it is not empty"),
+    defaults={"default_workspace": Path("ragdesk-demo")},
+)
 def run_demo(arguments: argparse.Namespace) -> int:
     """Ingests the sample, evaluates three offline systems over it and prints their matrices."""
     from engine.evaluate.new_run import NewRun
@@ -118,14 +124,4 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, names: list[str])
     )
 
 
-COMMANDS = (
-    Command(
-        "demo",
-        "build ./ragdesk-demo from the sample and show its matrix",
-        run_demo,
-        (option("--force", "use the folder even though it is not empty"),),
-        "",
-        # never the workspace that $RAGDESK_WORKSPACE names: the demo is not mixed with real work
-        {"default_workspace": Path("ragdesk-demo")},
-    ),
-)
+COMMANDS = (run_demo,)

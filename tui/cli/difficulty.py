@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.options import detach_option, format_options, workspace_of
 from tui.cli.output import tell, write_sheets
 from tui.language import tr
@@ -17,7 +17,10 @@ _EMBEDDING = option("--embedding NAME", "embedding that it was measured with (de
 _WEIGHT = option("--lambda X", "weight of RD in RGD (default 20)", 20.0, dest="weight")
 _FORMAT = format_options("csv", "html")
 
-_MEASURE = (
+
+@command(
+    "measure",
+    "measure how hard the items of a dataset are",
     option("DATASET", "dataset whose items are measured"),
     option(
         "--embedding NAME",
@@ -32,9 +35,8 @@ _MEASURE = (
         choices=("corpus", "entities"),
     ),
     detach_option(),
+    example="mine --embedding lsa",
 )
-
-
 def measure(arguments: argparse.Namespace) -> int:
     from engine.difficulty.difficulty_job import MeasureDifficulty
     from engine.jobs.start import start
@@ -52,31 +54,33 @@ def measure(arguments: argparse.Namespace) -> int:
         return code
 
 
-_SHOW = (
+@command(
+    "show",
+    "show how difficulty is distributed",
     option("DATASET", "dataset that was measured"),
     _EMBEDDING,
     option("--by FACET", "parts that are shown apart: task, or a facet (default task)", "task"),
     _WEIGHT,
     *_FORMAT,
+    example="mine --by task",
 )
-
-
 def show(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace:
         _show_distributions(arguments, workspace, arguments.by, arguments.weight)
     return 0
 
 
-_CORRELATE = (
+@command(
+    "correlate",
+    "correlate difficulty with the metrics of a run",
     option("RUN", "name or number of the run", dest="run_name"),
     option("--metrics M...", "metrics (default: all standard ones with values)"),
     option("--all", "as text show all of these metrics, not the strongest of each figure"),
     _EMBEDDING,
     _WEIGHT,
     *_FORMAT,
+    example="3 --metrics hit@5 recall@5 --format html --out difficulty.html",
 )
-
-
 def correlate(arguments: argparse.Namespace) -> int:
     from engine.report.difficulty import STRONGEST, correlation_sheets, strongest_sheets
     from engine.results.difficulty import correlations
@@ -112,20 +116,4 @@ def _show_distributions(
     write_sheets(arguments, {"measure": measured, "parts": parts}, title, sheets)
 
 
-COMMANDS = (
-    Command(
-        "measure",
-        "measure how hard the items of a dataset are",
-        measure,
-        _MEASURE,
-        "mine --embedding lsa",
-    ),
-    Command("show", "show how difficulty is distributed", show, _SHOW, "mine --by task"),
-    Command(
-        "correlate",
-        "correlate difficulty with the metrics of a run",
-        correlate,
-        _CORRELATE,
-        "3 --metrics hit@5 recall@5 --format html --out difficulty.html",
-    ),
-)
+COMMANDS = (measure, show, correlate)

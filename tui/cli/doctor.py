@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.output import print_json, print_line, print_text
 from tui.language import later, read, tr
 
@@ -22,6 +22,11 @@ _SMALLEST = (80, 24)
 _MARKS = {"ok": tr("ok  "), "note": tr("NOTE"), "broken": tr("FAIL")}
 
 
+@command(
+    "doctor",
+    "check the installation, the terminal and the endpoints",
+    option("--probe", "also ask every endpoint one small question"),
+)
 def doctor(arguments: argparse.Namespace) -> int:
     from engine.doctor import (
         host_findings,
@@ -130,11 +135,4 @@ def _size(environ: Mapping[str, str]) -> Finding:
     return Finding("terminal", "size", "ok", detail)
 
 
-COMMANDS = (
-    Command(
-        "doctor",
-        "check the installation, the terminal and the endpoints",
-        doctor,
-        (option("--probe", "also ask every endpoint one small question"),),
-    ),
-)
+COMMANDS = (doctor,)

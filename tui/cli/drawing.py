@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.messages import plural
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.options import form_option, rater, workspace_of
 from tui.cli.output import print_json, print_line, print_table, show, tell
 from tui.language import later, tr
@@ -15,7 +15,10 @@ from tui.language import later, tr
 if TYPE_CHECKING:
     from engine.labelling.drawing.drawing import Plan
 
-_DRAW = (
+
+@command(
+    "draw",
+    "draw a sample, or draw one further; what it holds stays",
     option("SAMPLE", "name of a new sample, or of one to draw further", dest="name"),
     form_option(),
     option("--dataset NAME", "draw items of this dataset", ""),
@@ -59,9 +62,8 @@ _DRAW = (
         " label, card and export records this",
     ),
     option("--dry-run", "only print what would be drawn"),
+    example="pilot --dataset mine --per-cell 5 --raters wang li",
 )
-
-
 def draw(arguments: argparse.Namespace) -> int:
     from engine.labelling.drawing.drawing import SampleRequest, draw_sample, plan_sample
     from store.records import ItemState
@@ -216,15 +218,16 @@ def _show_plan(plan: Plan, arguments: argparse.Namespace) -> int:
     return 0
 
 
-_PLAN = (
+@command(
+    "plan",
+    "how many labels a precision, or telling two runs apart, takes",
     option("RUN...", "a run, or two to tell apart", dest="run_names"),
     option("--metric M", "metric that people label", required=True),
     option("--judge NAME", "judge whose scores are corrected", required=True),
     option("--within H", "half of the interval's width that is precise enough", None, type=float),
     option("--difference D", "difference of two runs that is to be found", None, type=float),
+    example="bm25-mine@1 --metric accuracy --judge rules --within 0.05",
 )
-
-
 def plan(arguments: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
@@ -294,19 +297,4 @@ def _number(count: int | None) -> str:
     return "-" if count is None else f"{count:,}"
 
 
-COMMANDS = (
-    Command(
-        "draw",
-        "draw a sample, or draw one further; what it holds stays",
-        draw,
-        _DRAW,
-        "pilot --dataset mine --per-cell 5 --raters wang li",
-    ),
-    Command(
-        "plan",
-        "how many labels a precision, or telling two runs apart, takes",
-        plan,
-        _PLAN,
-        "bm25-mine@1 --metric accuracy --judge rules --within 0.05",
-    ),
-)
+COMMANDS = (draw, plan)

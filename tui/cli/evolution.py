@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from store.messages import plural
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.costs import print_tokens, show_no_calls, spent_words
 from tui.cli.options import (
     BUDGET,
@@ -34,7 +34,10 @@ if TYPE_CHECKING:
     from engine.evolve.asked import EvolveEstimate
     from store.workspace import Workspace
 
-_EVOLVE = (
+
+@command(
+    "evolve",
+    "write questions from a corpus and grow harder ones from them",
     option("--corpus NAME", "corpus with an entity graph", required=True),
     option("--dataset NAME", "dataset for the items; made if missing", required=True),
     option("--initial N", "initial questions to write and to evolve", required=True),
@@ -55,9 +58,8 @@ _EVOLVE = (
     *BUDGET,
     detach_option(),
     DRY_RUN,
+    example="--corpus news --dataset harder --initial 100 --model writer --max-cost 5",
 )
-
-
 def evolve(arguments: argparse.Namespace) -> int:
     from engine.evolve.evolve_job import Evolve
     from engine.jobs.operation import dry_run
@@ -129,15 +131,16 @@ def _show_job(arguments: argparse.Namespace, workspace: Workspace, job_id: int) 
         say(spent_words(jobs.get(workspace.db, job_id).params, tokens, cost) + tr("."))
 
 
-_LINEAGE = (
+@command(
+    "lineage",
+    "show how items were evolved",
     option("DATASET", "dataset that items were evolved into"),
     option("[ITEM]", "key of an item whose family is shown", dest="item"),
     option("--runs RUN...", "also compare evolved with initial questions in these runs"),
     option("--metrics M...", "metrics of that (default hit@5 recall@5)", ["hit@5", "recall@5"]),
     *format_options("csv", "html", help=later("format of the tables (default text)")),
+    example="harder --runs 3 4",
 )
-
-
 def lineage(arguments: argparse.Namespace) -> int:
     from engine.evolve.figures import figures
     from engine.report.evolution import change_sheets, evolution_sheets
@@ -220,13 +223,4 @@ def _show_family(arguments: argparse.Namespace, workspace: Workspace, dataset: s
     return 0
 
 
-COMMANDS = (
-    Command(
-        "evolve",
-        "write questions from a corpus and grow harder ones from them",
-        evolve,
-        _EVOLVE,
-        "--corpus news --dataset harder --initial 100 --model writer --max-cost 5",
-    ),
-    Command("lineage", "show how items were evolved", lineage, _LINEAGE, "harder --runs 3 4"),
-)
+COMMANDS = (evolve, lineage)

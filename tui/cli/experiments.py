@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.messages import plural
-from tui.cli.command import Command, option
+from tui.cli.command import Command, command, option
 from tui.cli.costs import estimated, print_judging, print_tokens
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
 from tui.cli.output import (
@@ -51,7 +51,11 @@ _DATASET = option("--dataset NAME[@V]", "dataset, or one of its releases", requi
 _SPLIT = option(
     "--split NAME", "a split with the sides train and test (default: the dataset's own)", ""
 )
-_NEW = (
+
+
+@command(
+    "new",
+    "describe an experiment",
     option("NAME", "name of the experiment"),
     _DATASET,
     option("--base NAME", "a system that `systems` lists (default bm25)", "bm25"),
@@ -83,9 +87,9 @@ _NEW = (
     option("--finalists N", "best arms that go on to the test side (default: all)", type=int),
     _SPLIT,
     option("--seed N", "seed of the order of items (default 0)", 0),
+    example="depths --dataset finance --factor retriever=bm25,lsa --factor top_k=2,4"
+    " --metrics f1 mrr",
 )
-
-
 def new(arguments: argparse.Namespace) -> int:
     from engine.experiments.design import Design, Factor
     from engine.experiments.new_experiment import make_experiment, parse_levels, parse_tied
@@ -122,9 +126,18 @@ def _made(arguments: argparse.Namespace, made: Experiment) -> int:
 _JUDGE = option(
     "--judge", "let the judges of its metrics score the answers that lack a score of theirs"
 )
-_RUN = (option("NAME", "an experiment"), _JUDGE, *BUDGET, detach_option(), DRY_RUN)
 
 
+@command(
+    "run",
+    "work the arms of an experiment",
+    option("NAME", "an experiment"),
+    _JUDGE,
+    *BUDGET,
+    detach_option(),
+    DRY_RUN,
+    example="depths --dry-run",
+)
 def run(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace:
         return _run(arguments, workspace, arguments.name)
@@ -169,12 +182,13 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, name: str) -> int:
     return code
 
 
-_SHOW = (
+@command(
+    "show",
+    "show what an experiment came to",
     option("NAME", "an experiment"),
     option("--by AXIS", "recommend by task (the default), topic or another axis", "task"),
+    example="depths",
 )
-
-
 def show_one(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace:
         _show(arguments, workspace, arguments.name, arguments.by)
@@ -235,7 +249,9 @@ def _number(value: float | None, form: str) -> str:
     return "-" if value is None else format(value, form)
 
 
-_WEIGHTS = (
+@command(
+    "weights",
+    "choose the weights of a fusion on the train side",
     option("--system NAME", "a system whose retriever joins several by weights", required=True),
     _DATASET,
     option("--metric M", "ranking metric that chooses (default ndcg@10)", "ndcg@10"),
@@ -244,9 +260,8 @@ _WEIGHTS = (
     option("--most N", "where there are more weights, N drawn at random (default 200)", 200),
     option("--seed N", "seed of the drawing (default 0)", 0),
     option("--save NAME", "keep the system with the chosen weights in ragdesk.toml by a new name"),
+    example="--system both --dataset finance --metric ndcg@10",
 )
-
-
 def weights(arguments: argparse.Namespace) -> int:
     from engine.experiments.fusion_weights import (
         WeightSearch,
@@ -321,6 +336,7 @@ def weights(arguments: argparse.Namespace) -> int:
     return 0
 
 
+@command("list", "list the experiments")
 def list_all(arguments: argparse.Namespace) -> int:
     from store.datasets import datasets
     from store.runs import experiments
@@ -387,31 +403,13 @@ def recipe(name: str, arguments: argparse.Namespace) -> int:
 
 
 COMMANDS = (
-    Command(
-        "new",
-        "describe an experiment",
-        new,
-        _NEW,
-        "depths --dataset finance --factor retriever=bm25,lsa --factor top_k=2,4 --metrics f1 mrr",
-    ),
-    Command("run", "work the arms of an experiment", run, _RUN, "depths --dry-run"),
-    Command("show", "show what an experiment came to", show_one, _SHOW, "depths"),
-    Command("list", "list the experiments", list_all),
-    Command(
-        "weights",
-        "choose the weights of a fusion on the train side",
-        weights,
-        _WEIGHTS,
-        "--system both --dataset finance --metric ndcg@10",
-    ),
+    new,
+    run,
+    show_one,
+    list_all,
+    weights,
     *(
-        Command(
-            name,
-            what,
-            partial(recipe, name),
-            _RECIPE,
-            "--dataset finance",
-        )
+        Command(name, what, partial(recipe, name), _RECIPE, "--dataset finance")
         for name, what in RECIPES.items()
     ),
 )

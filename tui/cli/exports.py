@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from engine.exporters.layouts import LAYOUTS, RUN_LAYOUTS
 from store.errors import UsageError
 from store.messages import choices, plural
-from tui.cli.command import Command, Group, option
+from tui.cli.command import Command, Group, command, option
 from tui.cli.options import workspace_of
 from tui.cli.output import print_json, print_line, print_text, tell
 from tui.language import read, tr
@@ -75,7 +75,9 @@ def _states(given: list[str]) -> tuple[ItemState, ...]:
     return tuple(map(ItemState, given))
 
 
-_JUDGE = (
+@command(
+    "judge",
+    "write people's labels to train judges on",
     option(
         "--form FORM",
         "labels to export: judge_labels (default), preference, as pairs for DPO, or a form of one's"
@@ -111,9 +113,8 @@ _JUDGE = (
         "--split SPLIT", "split to take the sides from (default: the one that exports share)", ""
     ),
     *_FOLDER,
+    example="--sample judge-1 --out exports/judge",
 )
-
-
 def export_judge(arguments: argparse.Namespace) -> int:
     if arguments.min_raters < 1:
         raise UsageError(f"--min-raters {arguments.min_raters}: a label has one rater or more.")
@@ -179,7 +180,9 @@ def _export_preferences(arguments: argparse.Namespace) -> int:
     )
 
 
-_RUNS = (
+@command(
+    "run",
+    "write runs: every prediction with its passages, and every score",
     option("RUN...", "names or numbers of runs", dest="run_names"),
     option(
         "--as",
@@ -192,9 +195,8 @@ _RUNS = (
         choices=tuple(RUN_LAYOUTS),
     ),
     *_OUT,
+    example="bm25 --as jsonl --out exports/bm25",
 )
-
-
 def export_run(arguments: argparse.Namespace) -> int:
     from engine.exporters.queries import RunsExport
 
@@ -273,20 +275,8 @@ COMMANDS = (
                 Command(kind, layout.help, export_dataset, _DATASET, layout.example, {"kind": kind})
                 for kind, layout in LAYOUTS.items()
             ),
-            Command(
-                "run",
-                "write runs: every prediction with its passages, and every score",
-                export_run,
-                _RUNS,
-                "bm25 --as jsonl --out exports/bm25",
-            ),
-            Command(
-                "judge",
-                "write people's labels to train judges on",
-                export_judge,
-                _JUDGE,
-                "--sample judge-1 --out exports/judge",
-            ),
+            export_run,
+            export_judge,
         ),
     ),
 )

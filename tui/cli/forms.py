@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from store.errors import RagdeskError, UsageError
 from store.messages import plural
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.options import FORCE, workspace_of
 from tui.cli.output import print_json, print_line, say, show, show_table
 from tui.language import tr
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from store.labels.forms import Form
 
 
+@command("list", "list the forms with their fields, the workspace's own too")
 def list_forms(arguments: argparse.Namespace) -> int:
     from engine.labelling.forms import load_form, shipped_forms
     from store.workspace import FILE_NAME
@@ -63,9 +64,12 @@ def _own(arguments: argparse.Namespace) -> dict[str, Form | str]:
     return found
 
 
-_SHOW = (option("FORM", "a form that `forms list` lists"),)
-
-
+@command(
+    "show",
+    "print a form as its file would hold it",
+    option("FORM", "a form that `forms list` lists"),
+    example="judge_labels",
+)
 def show_form(arguments: argparse.Namespace) -> int:
     from engine.labelling.forms import find_form
 
@@ -75,9 +79,12 @@ def show_form(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_CHECK = (option("[FILE...]", "files of forms (default: all of the workspace)"),)
-
-
+@command(
+    "check",
+    "check forms of one's own, with file and field",
+    option("[FILE...]", "files of forms (default: all of the workspace)"),
+    example="forms/tone.json",
+)
 def check_forms(arguments: argparse.Namespace) -> int:
     from engine.labelling.forms.own import FOLDER, read_own
     from store.labels import forms
@@ -103,13 +110,14 @@ def check_forms(arguments: argparse.Namespace) -> int:
     return 1 if problems else 0
 
 
-_NEW = (
+@command(
+    "new",
+    "write a form of one's own to begin from",
     option("FORM", "key of the new form, which its file is named by"),
     option("--like FORM", "begin from this form (default judge_labels)", "judge_labels"),
     FORCE,
+    example="tone --like judge_labels",
 )
-
-
 def new_form(arguments: argparse.Namespace) -> int:
     from engine.labelling.forms import find_form, shipped_forms
     from engine.labelling.forms.own import FOLDER, starting_form
@@ -143,21 +151,4 @@ def _text(form: Form) -> str:
     return msgspec.json.format(msgspec.json.encode(form), indent=2).decode() + "\n"
 
 
-COMMANDS = (
-    Command("list", "list the forms with their fields, the workspace's own too", list_forms),
-    Command("show", "print a form as its file would hold it", show_form, _SHOW, "judge_labels"),
-    Command(
-        "check",
-        "check forms of one's own, with file and field",
-        check_forms,
-        _CHECK,
-        "forms/tone.json",
-    ),
-    Command(
-        "new",
-        "write a form of one's own to begin from",
-        new_form,
-        _NEW,
-        "tone --like judge_labels",
-    ),
-)
+COMMANDS = (list_forms, show_form, check_forms, new_form)

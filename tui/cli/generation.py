@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.messages import plural
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.costs import print_tokens, spent_words
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
 from tui.cli.output import print_json, print_line, print_table, say, tell
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from store.workspace import Workspace
 
 
-_GENERATE = (
+@command(
+    "generate",
+    "write items into the cells of a dataset",
     option("--corpus NAME", "corpus to draft from", required=True),
     option("--dataset NAME", "dataset for the items; made if missing", required=True),
     option(
@@ -55,9 +57,8 @@ _GENERATE = (
     ),
     detach_option(),
     DRY_RUN,
+    example="--corpus finance --dataset mine --per-cell 5 --inspect",
 )
-
-
 def generate(arguments: argparse.Namespace) -> int:
     from engine.generate.filling.generate_job import Generate
     from engine.jobs.operation import dry_run
@@ -210,12 +211,4 @@ def _show_estimate(arguments: argparse.Namespace, estimate: GenerationEstimate) 
     return 0
 
 
-COMMANDS = (
-    Command(
-        "generate",
-        "write items into the cells of a dataset",
-        generate,
-        _GENERATE,
-        "--corpus finance --dataset mine --per-cell 5 --inspect",
-    ),
-)
+COMMANDS = (generate,)

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from store.messages import choices, plural
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.costs import show_dry_run, spent_words
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
 from tui.cli.output import print_json, print_line, print_table, say, show_table, tell
@@ -20,15 +20,17 @@ if TYPE_CHECKING:
 _SHOWN = 30
 _EXCERPT = 60
 
-_BUILD = (
+
+@command(
+    "build",
+    "find the entities of a corpus and link its chunks by them",
     option("CORPUS", "corpus whose documents are linked"),
     model_option("names by rule"),
     *BUDGET,
     detach_option(),
     DRY_RUN,
+    example="news --model writer --max-cost 2",
 )
-
-
 def build(arguments: argparse.Namespace) -> int:
     from engine.graph.graph_job import BuildGraph
     from engine.jobs.operation import stored_operation
@@ -60,12 +62,13 @@ def build(arguments: argparse.Namespace) -> int:
         return code
 
 
-_SHOW = (
+@command(
+    "show",
+    "list entities, or one with its passages and items",
     option("CORPUS", "corpus that has a graph"),
     option("[ENTITY]", "entity whose names, passages and items are shown", dest="entity"),
+    example="news",
 )
-
-
 def show(arguments: argparse.Namespace) -> int:
     from engine.graph.entity_graph import current_graph
     from store.corpora import corpora
@@ -152,13 +155,4 @@ def _around(text: str, aliases: tuple[str, ...]) -> str:
     return " ".join(text[start : start + 2 * _EXCERPT].split())
 
 
-COMMANDS = (
-    Command(
-        "build",
-        "find the entities of a corpus and link its chunks by them",
-        build,
-        _BUILD,
-        "news --model writer --max-cost 2",
-    ),
-    Command("show", "list entities, or one with its passages and items", show, _SHOW, "news"),
-)
+COMMANDS = (build, show)

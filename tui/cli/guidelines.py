@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 
-from tui.cli.command import Command, Group, option
+from tui.cli.command import Group, command, option
 from tui.cli.options import form_option, rater, seen_text, workspace_of
 from tui.cli.output import print_json, say, show, tell
 from tui.language import tr
 
-_SHOW = (
+
+@command(
+    "show",
+    "print a form's guideline",
     form_option(),
     option("--version N", "version to print (default: the newest)"),
+    example="--form judge_labels",
 )
-
-
 def show_guideline(arguments: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
@@ -51,12 +53,13 @@ def show_guideline(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_SET = (
+@command(
+    "set",
+    "write the next version of a guideline",
     option("FILE", "text file in UTF-8"),
     form_option(),
+    example="guideline.md --form judge_labels",
 )
-
-
 def set_guideline(arguments: argparse.Namespace) -> int:
     from engine.labelling.forms import find_form
     from store.formats.faults import read_utf8
@@ -78,17 +81,6 @@ COMMANDS = (
         "guideline",
         "guidelines for raters, in versions",
         "show|set",
-        (
-            Command(
-                "show", "print a form's guideline", show_guideline, _SHOW, "--form judge_labels"
-            ),
-            Command(
-                "set",
-                "write the next version of a guideline",
-                set_guideline,
-                _SET,
-                "guideline.md --form judge_labels",
-            ),
-        ),
+        (show_guideline, set_guideline),
     ),
 )

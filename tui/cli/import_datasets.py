@@ -7,7 +7,7 @@ from shlex import quote
 from typing import Any
 
 from store.errors import UsageError
-from tui.cli.command import Argument, Command, option
+from tui.cli.command import Argument, Command, command, option
 from tui.cli.corpora import show_ingest
 from tui.cli.importing import asked_for, bring_in, show_outcome
 from tui.cli.options import CHUNKING, FOLLOW_LINKS, taxonomy_option, workspace_of
@@ -51,26 +51,6 @@ _BEIR = (
     ),
     FOLLOW_LINKS,
     *CHUNKING,
-)
-
-
-_QRELS = (
-    option(
-        "[FILE]",
-        "columns query, document, grade; or in the format of trec_eval (default: the files that"
-        " `meta.source_docs` of the queries names)",
-        dest="files",
-    ),
-    option("--queries FILE", 'queries, lines {"_id", "text"}', required=True),
-    *_target(later("corpus whose documents are judged")),
-    *_JUDGED_QUERIES,
-)
-
-
-_ITEMS = (
-    option("PATH...", "files of items, one a line; or one exported folder", dest="files"),
-    *_target(later("corpus that the items are about")),
-    FOLLOW_LINKS,
 )
 
 
@@ -140,10 +120,34 @@ def _as_json(report: Any) -> Any:
     return report
 
 
+@command(
+    "qrels",
+    "import judgements about a corpus as a new dataset",
+    option(
+        "[FILE]",
+        "columns query, document, grade; or in the format of trec_eval (default: the files that"
+        " `meta.source_docs` of the queries names)",
+        dest="files",
+    ),
+    option("--queries FILE", 'queries, lines {"_id", "text"}', required=True),
+    *_target(later("corpus whose documents are judged")),
+    *_JUDGED_QUERIES,
+    example="qrels.tsv --queries queries.jsonl --corpus finance --dataset judged",
+    defaults={"source": "qrels"},
+)
 def import_qrels(arguments: argparse.Namespace) -> int:
     return import_dataset(arguments, create=False)
 
 
+@command(
+    "items",
+    "import gold items, or a folder that `export items` wrote",
+    option("PATH...", "files of items, one a line; or one exported folder", dest="files"),
+    *_target(later("corpus that the items are about")),
+    FOLLOW_LINKS,
+    example="items/*.jsonl --corpus finance --dataset finance",
+    defaults={"source": "items"},
+)
 def import_items(arguments: argparse.Namespace) -> int:
     from store.history.archive import is_archive
 
@@ -172,22 +176,8 @@ COMMANDS = (
         "scifact/ --corpus scifact --dataset scifact",
         {"source": "beir"},
     ),
-    Command(
-        "qrels",
-        "import judgements about a corpus as a new dataset",
-        import_qrels,
-        _QRELS,
-        "qrels.tsv --queries queries.jsonl --corpus finance --dataset judged",
-        {"source": "qrels"},
-    ),
-    Command(
-        "items",
-        "import gold items, or a folder that `export items` wrote",
-        import_items,
-        _ITEMS,
-        "items/*.jsonl --corpus finance --dataset finance",
-        {"source": "items"},
-    ),
+    import_qrels,
+    import_items,
     Command(
         "parquet",
         "import the tables that `export parquet` wrote",

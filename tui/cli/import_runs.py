@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from tui.cli.command import Argument, Command, option
+from tui.cli.command import Argument, Command, command, option
 from tui.cli.import_datasets import import_omnieval_items
 from tui.cli.importing import asked_for, bring_in, show_outcome
 from tui.cli.options import FOLLOW_LINKS, detach_option, taxonomy_option, workspace_of
@@ -62,38 +62,11 @@ _TREC_RUN = (
 )
 
 
-_OMNIEVAL = (
-    option("PATH...", "files of the authors, or the folder with them", dest="files"),
-    option("--run NAME", "name of the new run; without it, items are imported", dest="run_name"),
-    _DATASET,
-    _SYSTEM,
-    _SCORING,
-    _DEPTH,
-    *_made_options(taxonomy="omnieval", judge="omnieval"),
-    option(
-        "--variant",
-        "clean items with care, or as the authors' code does (default standard)",
-        "standard",
-        choices=("standard", "omnieval"),
-    ),
-    option("--accept", "also accept items that were not inspected"),
-)
-
-
 _CRUD = (
     option("PATH...", "output files, or the folder with them", dest="files"),
     *_RUN,
     *_made_options(taxonomy="crud", judge="crud-rag"),
     option("--questions FILE", "question file of the authors (split_merged.json)"),
-)
-
-
-_RAGCHECKER = (
-    option("FILE", "the file of the authors, .json or .jsonl", dest="files"),
-    option("--dataset NAME", "name of the new dataset", required=True),
-    option("--corpus NAME", "corpus of the dataset (default: an empty one of the same name)"),
-    detach_option("scoring runs in the background"),
-    taxonomy_option(of="taxonomy of a new dataset"),
 )
 
 
@@ -146,6 +119,26 @@ def _scored(arguments: argparse.Namespace, workspace: Workspace, job_ids: Sequen
     return 0 if arguments.detach else follow(workspace, job_ids)
 
 
+@command(
+    "omnieval",
+    "import OmniEval's items, or predictions and results",
+    option("PATH...", "files of the authors, or the folder with them", dest="files"),
+    option("--run NAME", "name of the new run; without it, items are imported", dest="run_name"),
+    _DATASET,
+    _SYSTEM,
+    _SCORING,
+    _DEPTH,
+    *_made_options(taxonomy="omnieval", judge="omnieval"),
+    option(
+        "--variant",
+        "clean items with care, or as the authors' code does (default standard)",
+        "standard",
+        choices=("standard", "omnieval"),
+    ),
+    option("--accept", "also accept items that were not inspected"),
+    example="items/ --corpus finance --dataset omnieval",
+    defaults={"source": "omnieval", "taxonomy": None},
+)
 def import_omnieval(arguments: argparse.Namespace) -> int:
     if arguments.run_name is None:
         return import_omnieval_items(arguments)
@@ -153,6 +146,17 @@ def import_omnieval(arguments: argparse.Namespace) -> int:
     return import_run(arguments)
 
 
+@command(
+    "ragchecker",
+    "import RAGChecker's compared answers with the labels of two annotators",
+    option("FILE", "the file of the authors, .json or .jsonl", dest="files"),
+    option("--dataset NAME", "name of the new dataset", required=True),
+    option("--corpus NAME", "corpus of the dataset (default: an empty one of the same name)"),
+    detach_option("scoring runs in the background"),
+    taxonomy_option(of="taxonomy of a new dataset"),
+    example="pairs.jsonl --dataset ragchecker",
+    defaults={"source": "ragchecker"},
+)
 def import_ragchecker(arguments: argparse.Namespace) -> int:
     asked = asked_for(arguments)
     with workspace_of(arguments, create=True) as workspace:
@@ -209,14 +213,7 @@ COMMANDS = (
         "run.txt --run theirs --dataset finance",
         {"source": "trec-run"},
     ),
-    Command(
-        "omnieval",
-        "import OmniEval's items, or predictions and results",
-        import_omnieval,
-        _OMNIEVAL,
-        "items/ --corpus finance --dataset omnieval",
-        {"source": "omnieval", "taxonomy": None},
-    ),
+    import_omnieval,
     Command(
         "crud",
         "import CRUD-RAG's output files",
@@ -225,14 +222,7 @@ COMMANDS = (
         "output.json --run theirs --dataset crud --corpus news",
         {"source": "crud"},
     ),
-    Command(
-        "ragchecker",
-        "import RAGChecker's compared answers with the labels of two annotators",
-        import_ragchecker,
-        _RAGCHECKER,
-        "pairs.jsonl --dataset ragchecker",
-        {"source": "ragchecker"},
-    ),
+    import_ragchecker,
     Command(
         "scores",
         "import the scores of another judge for a run",

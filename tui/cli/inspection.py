@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.costs import show_dry_run, spent_words
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
 from tui.cli.output import print_json, print_line, print_table, say, say_first, tell
@@ -27,7 +27,9 @@ _VERDICTS = {
 }
 
 
-_INSPECT = (
+@command(
+    "inspect",
+    "rate drafted items 0, 1 or 2, and correct those rated 1",
     option("--dataset NAME", "dataset whose items are inspected", required=True),
     option(
         "--only-state STATE...",
@@ -39,9 +41,8 @@ _INSPECT = (
     *BUDGET,
     detach_option(),
     DRY_RUN,
+    example="--dataset mine --model writer --max-cost 2",
 )
-
-
 def inspect(arguments: argparse.Namespace) -> int:
     from engine.generate.inspection.inspect_job import Inspect
     from engine.jobs.start import start
@@ -104,12 +105,4 @@ def _show(arguments: argparse.Namespace, workspace: Workspace, job_id: int) -> N
     print_line("dataset {dataset}: {now}", dataset=arguments.dataset, now=now)
 
 
-COMMANDS = (
-    Command(
-        "inspect",
-        "rate drafted items 0, 1 or 2, and correct those rated 1",
-        inspect,
-        _INSPECT,
-        "--dataset mine --model writer --max-cost 2",
-    ),
-)
+COMMANDS = (inspect,)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.messages import plural
-from tui.cli.command import Command, Group, option, titled
+from tui.cli.command import Group, command, option, titled
 from tui.cli.options import form_option, rater, typed, workspace_of
 from tui.cli.output import print_json, print_line, print_text, say, show, show_table, tell
 from tui.language import read, tr
@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from engine.labelling.items.item_lists import ItemRequest
     from store.labels.forms import Form
 
-_SHOW = (
+
+@command(
+    "show",
+    "print an item with its evidence and the stages that it was made in",
     option("ITEM", "name of the item, as exports and lists of results have it"),
     option("--dataset NAME", "its dataset", required=True),
+    example="g3f2a9c01d4e5b678 --dataset mine",
 )
-
-
 def show_item(arguments: argparse.Namespace) -> int:
     from engine.generate.making import made_in
     from store.corpora import corpora
@@ -137,6 +139,12 @@ def _wanted(arguments: argparse.Namespace) -> ItemRequest:
     )
 
 
+@command(
+    "list",
+    "list the items that a text, a state, a cell, a score or an author is common to",
+    *_WANTED,
+    example="--dataset mine --text rate --states drafted",
+)
 def list_items(arguments: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
@@ -187,7 +195,11 @@ _VERBS: Mapping[str, Verb] = {
     "flag": "flag",
     "sample": "sample",
 }
-_ACT = (
+
+
+@command(
+    "act",
+    "do the same with all items that are found, as one act",
     option(
         "ACT",
         "accept, discard, or send to correction (correct); exclude from your own labelling,"
@@ -201,9 +213,8 @@ _ACT = (
     option("--sample NAME", "with sample: a sample of the form, or the name of a new one", ""),
     option("--yes", "do it without asking for confirmation"),
     option("--dry-run", "only print how many of what it would be done with"),
+    example="exclude --reason duplicate --dataset mine --duplicates later --dry-run",
 )
-
-
 def act(arguments: argparse.Namespace) -> int:
     from engine.labelling.forms import load_form
     from engine.labelling.items.acts import ActRequest, left_out_text, perform_act, plan_act
@@ -291,6 +302,7 @@ def _counts(states: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {tr(state)}" for state, count in states.items()) or tr("none")
 
 
+@command("undo", "take back your last act as a whole")
 def undo(arguments: argparse.Namespace) -> int:
     from engine.labelling.items.acts import undo_act
 
@@ -309,6 +321,7 @@ def undo(arguments: argparse.Namespace) -> int:
     return show(arguments, undone, *lines)
 
 
+@command("acts", "list what was done with many items at once")
 def list_acts(arguments: argparse.Namespace) -> int:
     from store.labels.log import acts
 
@@ -333,13 +346,14 @@ def list_acts(arguments: argparse.Namespace) -> int:
     )
 
 
-_SIMILAR = (
+@command(
+    "similar",
+    "list the items whose questions share most words with that of an item",
     option("ITEM", "name of the item, as exports and lists of results have it"),
     option("--dataset NAME", "its dataset", required=True),
     option("--number N", "so many of those that are most like it (default 5)", 5),
+    example="g3f2a9c01d4e5b678 --dataset mine",
 )
-
-
 def similar(arguments: argparse.Namespace) -> int:
     from engine.labelling.items.item_lists import questions, similar_items
     from store.datasets import datasets
@@ -368,41 +382,11 @@ def similar(arguments: argparse.Namespace) -> int:
 
 
 COMMANDS = (
-    Command(
-        "show",
-        "print an item with its evidence and the stages that it was made in",
-        show_item,
-        _SHOW,
-        "g3f2a9c01d4e5b678 --dataset mine",
-    ),
+    show_item,
     Group(
         "items",
         "list items by what holds of them, and act on all of a list",
         "COMMAND",
-        (
-            Command(
-                "list",
-                "list the items that a text, a state, a cell, a score or an author is common to",
-                list_items,
-                _WANTED,
-                "--dataset mine --text rate --states drafted",
-            ),
-            Command(
-                "act",
-                "do the same with all items that are found, as one act",
-                act,
-                _ACT,
-                "exclude --reason duplicate --dataset mine --duplicates later --dry-run",
-            ),
-            Command("undo", "take back your last act as a whole", undo),
-            Command("acts", "list what was done with many items at once", list_acts),
-            Command(
-                "similar",
-                "list the items whose questions share most words with that of an item",
-                similar,
-                _SIMILAR,
-                "g3f2a9c01d4e5b678 --dataset mine",
-            ),
-        ),
+        (list_items, act, undo, list_acts, similar),
     ),
 )

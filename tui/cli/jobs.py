@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tui.cli.command import Command, Group, option
+from tui.cli.command import Group, command, option
 from tui.cli.options import ALL, BUDGET, budget_of, detach_option, workspace_of
 from tui.cli.output import print_json, print_line, show, show_table
 from tui.language import read, tr
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from store.workspace import Workspace
 
 
+@command("list", "list the jobs, newest first", ALL)
 def list_jobs(arguments: argparse.Namespace) -> int:
     from store.jobs import jobs
 
@@ -43,6 +44,7 @@ def list_jobs(arguments: argparse.Namespace) -> int:
 _JOB_ARGUMENT = (option("JOB", "number of a job that `jobs list` lists"),)
 
 
+@command("show", "show one job with what happened to it", *_JOB_ARGUMENT, example="3")
 def show_job(arguments: argparse.Namespace) -> int:
     from store.jobs import jobs
 
@@ -80,22 +82,25 @@ def _worked_by(workspace: Workspace, job: Job) -> str:
     return tr(", at work in a worker of {account}", account=worker.account)
 
 
+@command("pause", "stop a job; resume goes on from there", *_JOB_ARGUMENT, example="3")
 def pause_job(arguments: argparse.Namespace) -> int:
     return _ask(arguments, "pause")
 
 
+@command("cancel", "end a job; what it has done stays", *_JOB_ARGUMENT, example="3")
 def cancel_job(arguments: argparse.Namespace) -> int:
     return _ask(arguments, "cancel")
 
 
-_RESUME = (
+@command(
+    "resume",
+    "go on with a paused, failed, cancelled or interrupted job",
     *_JOB_ARGUMENT,
     *BUDGET,
     option("--retry-failed", "also repeat what failed"),
     detach_option(),
+    example="3 --max-cost 5",
 )
-
-
 def resume_job(arguments: argparse.Namespace) -> int:
     from engine.jobs.operation import change_budget, retry_failed
     from engine.jobs.start import ensure_worker
@@ -177,24 +182,6 @@ COMMANDS = (
         "jobs",
         "look at background work and steer it",
         "COMMAND",
-        (
-            Command("list", "list the jobs, newest first", list_jobs, (ALL,)),
-            Command("show", "show one job with what happened to it", show_job, _JOB_ARGUMENT, "3"),
-            Command(
-                "pause",
-                "stop a job; resume goes on from there",
-                pause_job,
-                _JOB_ARGUMENT,
-                "3",
-            ),
-            Command("cancel", "end a job; what it has done stays", cancel_job, _JOB_ARGUMENT, "3"),
-            Command(
-                "resume",
-                "go on with a paused, failed, cancelled or interrupted job",
-                resume_job,
-                _RESUME,
-                "3 --max-cost 5",
-            ),
-        ),
+        (list_jobs, show_job, pause_job, cancel_job, resume_job),
     ),
 )

@@ -6,7 +6,7 @@ import argparse
 
 from store.errors import NotFound
 from store.messages import choices, plural
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.options import FORCE, workspace_of
 from tui.cli.output import print_json, print_line, tell, terminal_width
 
@@ -14,7 +14,10 @@ _SPLIT = option(
     "--split SPLIT", "split to take the sides from (default: the one that exports share)"
 )
 
-_EXAMPLES = (
+
+@command(
+    "judge-examples",
+    "choose judged answers of the train side as examples for a judge",
     option("FILE", "file to write, as `examples` of a judge's table reads it"),
     option("--metrics M...", "metrics to choose examples for (default: all five)", None),
     option("--each N", "examples of every value, in every language (default 1)", 1),
@@ -22,9 +25,8 @@ _EXAMPLES = (
     option("--seed N", "seed of the choice (default 0)", 0),
     _SPLIT,
     FORCE,
+    example="examples.jsonl --metrics accuracy --each 2",
 )
-
-
 def judge_examples(arguments: argparse.Namespace) -> int:
     import msgspec
 
@@ -74,13 +76,14 @@ def judge_examples(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_VERSIONS = (
+@command(
+    "judge-versions",
+    "compare the versions of a judge on the validation side, or test one",
     option("JUDGE", "a judge; with --test one version of it, as NAME@HASH", dest="judge"),
     _SPLIT,
     option("--test", "ask the test side about this version: once, and the answer is kept"),
+    example="gpt",
 )
-
-
 def judge_versions(arguments: argparse.Namespace) -> int:
     from engine.training.data.sides import SPLIT_NAME
     from engine.training.versions import versions
@@ -104,19 +107,4 @@ def judge_versions(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = (
-    Command(
-        "judge-examples",
-        "choose judged answers of the train side as examples for a judge",
-        judge_examples,
-        _EXAMPLES,
-        "examples.jsonl --metrics accuracy --each 2",
-    ),
-    Command(
-        "judge-versions",
-        "compare the versions of a judge on the validation side, or test one",
-        judge_versions,
-        _VERSIONS,
-        "gpt",
-    ),
-)
+COMMANDS = (judge_examples, judge_versions)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.messages import plural
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.costs import estimated, print_replies, spent_words
 from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
 from tui.cli.output import (
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from store.workspace import Workspace
 
 
+@command("judges", "list who can judge answers")
 def list_judges(arguments: argparse.Namespace) -> int:
     from engine.judge.registry import judges
     from store.runs.judge_scores import short_hash
@@ -61,9 +62,12 @@ def _kind(judge: JudgeSpec) -> str:
     return tr("{kind}, stand-in", kind=judge.kind) if judge.stands_in else tr(judge.kind)
 
 
-_QUESTION_SETS = (option("[NAME]", "sets of that name, question by question", dest="name"),)
-
-
+@command(
+    "question-sets",
+    "list the imported questions that judges ask",
+    option("[NAME]", "sets of that name, question by question", dest="name"),
+    example="crud",
+)
 def list_question_sets(arguments: argparse.Namespace) -> int:
     from store.datasets import question_sets
     from store.messages import no_such
@@ -100,16 +104,17 @@ def list_question_sets(arguments: argparse.Namespace) -> int:
     )
 
 
-_JUDGE = (
+@command(
+    "judge",
+    "let a judge score the answers of a run",
     option("RUN", "name or number of the run", dest="run_name"),
     option("--judge NAME", "a judge that `judges` lists", required=True),
     option("--metrics M...", "metrics to score (default: all that the judge gives)", None),
     *BUDGET,
     detach_option(),
     DRY_RUN,
+    example="bm25-mine@1 --judge rules",
 )
-
-
 def judge(arguments: argparse.Namespace) -> int:
     from engine.jobs.start import start
     from engine.judge.judge_job import JudgeRun
@@ -241,7 +246,9 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Jud
     return 0
 
 
-_CALIBRATE = (
+@command(
+    "calibrate",
+    "measure judges against people's labels",
     option(
         "[RUN...]", "names or numbers of runs (default: all labelled answers)", dest="run_names"
     ),
@@ -252,9 +259,8 @@ _CALIBRATE = (
     ),
     option("--metric M", "metric to measure (default: all five)"),
     option("--details", "also print confusion matrices and results by cell"),
+    example="bm25-mine@1 --metric accuracy --details",
 )
-
-
 def calibrate(arguments: argparse.Namespace) -> int:
     from engine.calibration.calibrate import calibrate_judges
     from engine.report.calibration import calibration_as_json, calibration_text
@@ -278,27 +284,4 @@ def calibrate(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = (
-    Command("judges", "list who can judge answers", list_judges),
-    Command(
-        "question-sets",
-        "list the imported questions that judges ask",
-        list_question_sets,
-        _QUESTION_SETS,
-        "crud",
-    ),
-    Command(
-        "judge",
-        "let a judge score the answers of a run",
-        judge,
-        _JUDGE,
-        "bm25-mine@1 --judge rules",
-    ),
-    Command(
-        "calibrate",
-        "measure judges against people's labels",
-        calibrate,
-        _CALIBRATE,
-        "bm25-mine@1 --metric accuracy --details",
-    ),
-)
+COMMANDS = (list_judges, list_question_sets, judge, calibrate)

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 
 from store.messages import plural
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.options import form_option, rater, typed, workspace_of
 from tui.cli.output import print_json, show, show_table, tell
 from tui.language import tr
@@ -18,7 +18,11 @@ _SOURCE = option(
     " adjudicated)",
     "adjudicated",
 )
-_CHOOSE = (
+
+
+@command(
+    "choose",
+    "make attention or training questions of settled labels",
     option("[SUBJECT...]", "numbers of settled subjects (default: drawn by --number)"),
     _FORM,
     option(
@@ -32,9 +36,8 @@ _CHOOSE = (
     option("--number N", "draw so many of the settled subjects", 0),
     option("--seed N", "seed of the draw (default 0)", 0),
     option("--reason TEXT", "told with each answer (default: what rulings or comments say)", ""),
+    example="--as attention --number 20 --form judge_labels",
 )
-
-
 def choose(arguments: argparse.Namespace) -> int:
     from engine.labelling.drawing.known import GoldRequest, choose_gold
 
@@ -65,14 +68,15 @@ def choose(arguments: argparse.Namespace) -> int:
     )
 
 
-_MIX = (
+@command(
+    "mix",
+    "mix known questions into a sample",
     option("SAMPLE", "an open sample of the form"),
     option("--rate X", "known questions to a subject of the sample, such as 0.1", required=True),
     option("--seed N", "seed of which come, and where (default 0)", 0),
     option("--as", "of one kind only", dest="purpose", choices=("attention", "training")),
+    example="judge-1 --rate 0.1",
 )
-
-
 def mix(arguments: argparse.Namespace) -> int:
     from engine.labelling.drawing.known import MixRequest
     from engine.labelling.drawing.known import mix as mix_in
@@ -100,9 +104,14 @@ def mix(arguments: argparse.Namespace) -> int:
     )
 
 
-_LIST = (_FORM, _SOURCE, option("--candidates", "list the settled subjects that could be chosen"))
-
-
+@command(
+    "list",
+    "list the known questions, or what could be one",
+    _FORM,
+    _SOURCE,
+    option("--candidates", "list the settled subjects that could be chosen"),
+    example="--candidates",
+)
 def list_known(arguments: argparse.Namespace) -> int:
     from engine.labelling.drawing.known import gold
     from engine.labelling.forms import find_form
@@ -145,7 +154,9 @@ def _answer(answers: Mapping[str, object]) -> str:
     return " ".join(f"{field}={value}" for field, value in answers.items())
 
 
-_RELIABILITY = (
+@command(
+    "reliability",
+    "how reliable raters are: known answers, agreement, minutes a label",
     _FORM,
     option(
         "--by",
@@ -154,9 +165,8 @@ _RELIABILITY = (
         choices=("all", "month", "week", "day"),
     ),
     option("--raters RATER...", "these raters only"),
+    example="--form judge_labels --by week",
 )
-
-
 def show_reliability(arguments: argparse.Namespace) -> int:
     from engine.labelling.figures.reliability import reliability
     from engine.report.work import estimate_text
@@ -198,26 +208,6 @@ def show_reliability(arguments: argparse.Namespace) -> int:
     )
 
 
-COMMANDS = (
-    Command(
-        "choose",
-        "make attention or training questions of settled labels",
-        choose,
-        _CHOOSE,
-        "--as attention --number 20 --form judge_labels",
-    ),
-    Command("mix", "mix known questions into a sample", mix, _MIX, "judge-1 --rate 0.1"),
-    Command(
-        "list", "list the known questions, or what could be one", list_known, _LIST, "--candidates"
-    ),
-)
-"""The commands of the group `known`."""
-
-RELIABILITY = Command(
-    "reliability",
-    "how reliable raters are: known answers, agreement, minutes a label",
-    show_reliability,
-    _RELIABILITY,
-    "--form judge_labels --by week",
-)
-"""Beside the other figures over labels."""
+COMMANDS = (choose, mix, list_known)
+"""The commands of the group `known`; `show_reliability` stands beside the other figures over
+labels."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from store.messages import plural
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.labels import session_of
 from tui.cli.options import FORCE, OUT, form_option, format_options, pair, rater, workspace_of
 from tui.cli.output import (
@@ -18,12 +18,14 @@ from tui.cli.output import (
 )
 from tui.language import tr
 
-_PROGRESS = (
+
+@command(
+    "progress",
+    "count the finished subjects by cell",
     form_option(),
     option("--sample SAMPLE", "only this sample"),
+    example="--sample pilot",
 )
-
-
 def progress(arguments: argparse.Namespace) -> int:
     from store.clock import start_of_day
     from store.labels.samples import progress, samples
@@ -52,7 +54,9 @@ def progress(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_STATISTICS = (
+@command(
+    "statistics",
+    "print acceptance rates and the time per item",
     form_option(),
     option(
         "--by WHAT",
@@ -60,9 +64,8 @@ _STATISTICS = (
         "",
     ),
     *format_options("csv", "markdown"),
+    example="--by cell",
 )
-
-
 def statistics(arguments: argparse.Namespace) -> int:
 
     from engine.labelling.figures.work_report import work_report
@@ -77,12 +80,13 @@ def statistics(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_EVENTS = (
+@command(
+    "events",
+    "write the log of labels as JSON lines",
     option("--form FORM", "form of the labels (default: all)"),
     *OUT,
+    example="--out labels.jsonl",
 )
-
-
 def events(arguments: argparse.Namespace) -> int:
     """Writes the log as JSON lines in the order of the events; with --json as one list."""
     import msgspec
@@ -116,7 +120,9 @@ def events(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_IMPORT = (
+@command(
+    "import",
+    "read labels from a table, .csv or .jsonl",
     option("FILE", "table with a row per subject, .csv or .jsonl"),
     form_option(),
     option(
@@ -125,9 +131,8 @@ _IMPORT = (
         action="append",
     ),
     option("--na TEXT", "another text for `does not apply`, besides - and na", ""),
+    example="labels.csv --form judge_labels --rater wang",
 )
-
-
 def import_labels(arguments: argparse.Namespace) -> int:
     from engine.labelling.importing import import_labels as bring_in
 
@@ -163,13 +168,14 @@ def import_labels(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_EXPORT = (
+@command(
+    "export",
+    "write labels as a table that imports again",
     form_option(),
     option("--out FILE", "file to write, .csv or .jsonl", required=True),
     FORCE,
+    example="--form judge_labels --out labels.csv",
 )
-
-
 def export_labels(arguments: argparse.Namespace) -> int:
     from engine.labelling.exporting import label_file
 
@@ -181,32 +187,4 @@ def export_labels(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = (
-    Command(
-        "progress", "count the finished subjects by cell", progress, _PROGRESS, "--sample pilot"
-    ),
-    Command(
-        "statistics",
-        "print acceptance rates and the time per item",
-        statistics,
-        _STATISTICS,
-        "--by cell",
-    ),
-    Command(
-        "events", "write the log of labels as JSON lines", events, _EVENTS, "--out labels.jsonl"
-    ),
-    Command(
-        "import",
-        "read labels from a table, .csv or .jsonl",
-        import_labels,
-        _IMPORT,
-        "labels.csv --form judge_labels --rater wang",
-    ),
-    Command(
-        "export",
-        "write labels as a table that imports again",
-        export_labels,
-        _EXPORT,
-        "--form judge_labels --out labels.csv",
-    ),
-)
+COMMANDS = (progress, statistics, events, import_labels, export_labels)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.prompts.languages import by_lang
 from store.errors import UsageError
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.options import form_option, format_options, pair, rater, typed, workspace_of
 from tui.cli.output import (
     print_json,
@@ -30,14 +30,15 @@ if TYPE_CHECKING:
     from store.workspace import Workspace
 
 
-_NEXT = (
+@command(
+    "next",
+    "take the next of your queue",
     form_option(),
     option("--sample SAMPLE", "only subjects of this sample"),
     option("--topic TOPIC", "only subjects of this topic"),
     option("--task TASK", "only subjects of this task"),
+    example="--form judge_labels --rater wang",
 )
-
-
 def next_subject(arguments: argparse.Namespace) -> int:
     """Prints the next subject of the queue, with what the rater has to read."""
     from msgspec import to_builtins
@@ -141,12 +142,13 @@ _SUBJECT = (
 )
 
 
-_SET = (
+@command(
+    "set",
+    "give values to a subject",
     *_SUBJECT,
     option("FIELD=VALUE...", "value of a field; `-` means that it does not apply", dest="values"),
+    example="17 accuracy=2 completeness=- --form judge_labels",
 )
-
-
 def set_values(arguments: argparse.Namespace) -> int:
     """Saves each value as an event of its own; an illegal one ends the command after those before
     it."""
@@ -176,16 +178,17 @@ def set_values(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_NOTE = (
+@command(
+    "note",
+    "comment, flag, postpone or exclude a subject",
     *_SUBJECT,
     option("--comment TEXT", "comment on the subject; empty takes it back"),
     option("--field FIELD", "field that the comment is about", ""),
     option("--flag", "mark the subject for a second look", choices=("on", "off")),
     option("--postpone", "put the subject at the end of your queue", choices=("on", "off")),
     option("--exclude REASON", "reason to exclude the subject; empty takes it back"),
+    example='17 --comment "the unit is missing" --form judge_labels',
 )
-
-
 def note(arguments: argparse.Namespace) -> int:
     chosen = [
         arguments.comment is not None,
@@ -209,16 +212,24 @@ def note(arguments: argparse.Namespace) -> int:
     return _saved(arguments, session.saved)
 
 
+@command(
+    "undo",
+    "take back your latest label, however long ago",
+    form_option(),
+    example="--form judge_labels",
+)
 def undo(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace:
         return _reversed(arguments, session_of(workspace, arguments).undo(), later("undo"))
 
 
+@command("redo", "bring back what you undid last", form_option(), example="--form judge_labels")
 def redo(arguments: argparse.Namespace) -> int:
     with workspace_of(arguments) as workspace:
         return _reversed(arguments, session_of(workspace, arguments).redo(), later("redo"))
 
 
+@command("show", "print your labels of a subject", *_SUBJECT, example="17 --form judge_labels")
 def show_labels(arguments: argparse.Namespace) -> int:
     """Prints only the rater's own labels: raters do not see each other's."""
     from engine.labelling.reading.shown import shown_of
@@ -277,16 +288,17 @@ def assignment(session: LabelSession, text: str) -> tuple[str, Any]:
     return key, {"-": NA, **named}.get(value, value)
 
 
-_QUALITY = (
+@command(
+    "quality",
+    "share of yes to the six questions, by dataset and group of raters",
     option(
         "--group NAME=RATERS",
         "raters that are one group, with commas between them (default: each alone)",
         action="append",
     ),
     *format_options("csv", "html", help=later("format of the table (default text)")),
+    example="--group first=anna,ben --group second=chen,dora",
 )
-
-
 def quality(arguments: argparse.Namespace) -> int:
     from engine.labelling.figures.quality import quality_table
     from engine.report.quality import quality_sheets
@@ -326,46 +338,4 @@ def _reversed(arguments: argparse.Namespace, done: Undone | None, word: str) -> 
     return 0
 
 
-COMMANDS = (
-    Command(
-        "next",
-        "take the next of your queue",
-        next_subject,
-        _NEXT,
-        "--form judge_labels --rater wang",
-    ),
-    Command(
-        "set",
-        "give values to a subject",
-        set_values,
-        _SET,
-        "17 accuracy=2 completeness=- --form judge_labels",
-    ),
-    Command(
-        "note",
-        "comment, flag, postpone or exclude a subject",
-        note,
-        _NOTE,
-        '17 --comment "the unit is missing" --form judge_labels',
-    ),
-    Command(
-        "undo",
-        "take back your latest label, however long ago",
-        undo,
-        (form_option(),),
-        "--form judge_labels",
-    ),
-    Command(
-        "redo", "bring back what you undid last", redo, (form_option(),), "--form judge_labels"
-    ),
-    Command(
-        "show", "print your labels of a subject", show_labels, _SUBJECT, "17 --form judge_labels"
-    ),
-    Command(
-        "quality",
-        "share of yes to the six questions, by dataset and group of raters",
-        quality,
-        _QUALITY,
-        "--group first=anna,ben --group second=chen,dora",
-    ),
-)
+COMMANDS = (next_subject, set_values, note, undo, redo, show_labels, quality)

@@ -86,7 +86,7 @@ COMMANDS: tuple[Command | Group, ...] = (
         "labels",
         "give, take back and read labels",
         "COMMAND",
-        (*labels.COMMANDS, *label_log.COMMANDS, known.RELIABILITY),
+        (*labels.COMMANDS, *label_log.COMMANDS, known.show_reliability),
     ),
     Group("known", "questions with known answers among others", "COMMAND", known.COMMANDS),
     *agreement.COMMANDS,

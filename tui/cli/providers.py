@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from tui.cli.command import Command, Group, option
+from tui.cli.command import Group, command, option
 from tui.cli.output import show, show_table
 from tui.language import tr
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from engine.models.settings import Provider
 
 
+@command("list", "list the providers of ragdesk.toml")
 def list_providers(arguments: argparse.Namespace) -> int:
     from engine.models.settings import providers
 
@@ -36,12 +37,13 @@ def list_providers(arguments: argparse.Namespace) -> int:
     )
 
 
-_TEST = (
+@command(
+    "test",
+    "ask an endpoint one small question",
     option("NAME", "a provider of ragdesk.toml"),
     option("--use", "what to ask it for (default chat)", "chat", choices=("chat", "embeddings")),
+    example="writer",
 )
-
-
 def test_provider(arguments: argparse.Namespace) -> int:
     import asyncio
 
@@ -92,13 +94,5 @@ def _as_json(provider: Provider) -> dict[str, object]:
 
 
 COMMANDS = (
-    Group(
-        "providers",
-        "models at endpoints",
-        "list|test",
-        (
-            Command("list", "list the providers of ragdesk.toml", list_providers),
-            Command("test", "ask an endpoint one small question", test_provider, _TEST, "writer"),
-        ),
-    ),
+    Group("providers", "models at endpoints", "list|test", (list_providers, test_provider)),
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from engine.prompts.languages import LANGS
 from store.errors import UsageError
 from store.messages import choices
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.options import FORCE, format_options, workspace_of
 from tui.cli.output import ProgressLine, print_json, say, tell, terminal_width, write_rendered
 from tui.language import language, tr
@@ -53,14 +53,15 @@ _AXES = (
 )
 
 
-_MATRIX = (
+@command(
+    "matrix",
+    "print a run's scores as a matrix",
     option("RUN", "name or number of the run", dest="run_name"),
     *_METRIC,
     *_AXES,
     *format_options("json", "csv", "markdown", "latex", "html", "svg"),
+    example="bm25-mine@1 --metric f1 --rows topic --cols task",
 )
-
-
 def matrix(arguments: argparse.Namespace) -> int:
     from engine.report.run_matrix import render
     from engine.results.run_matrix import run_matrix
@@ -71,7 +72,13 @@ def matrix(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_COMPARE = (
+EXIT_NOT_MET, EXIT_UNDECIDED = 4, 5
+"""The exit codes of a comparison with gates, where not all hold."""
+
+
+@command(
+    "compare",
+    "test the difference of two runs",
     option("RUN", "name or number of the run (A)", dest="run_a"),
     option("RUN", "run to compare it with (B)", dest="run_b"),
     option("--metric M", "metric to show (default f1, or that of the first --fail-if-worse)"),
@@ -84,12 +91,8 @@ _COMPARE = (
         action="append",
     ),
     *format_options("json", "csv", "markdown"),
+    example="bm25-mine@1 lsa-mine@1 --metric f1",
 )
-
-EXIT_NOT_MET, EXIT_UNDECIDED = 4, 5
-"""The exit codes of a comparison with gates, where not all hold."""
-
-
 def compare(arguments: argparse.Namespace) -> int:
     from msgspec import structs
 
@@ -116,13 +119,14 @@ def compare(arguments: argparse.Namespace) -> int:
     return EXIT_UNDECIDED if GateVerdict.UNDECIDED in verdicts else 0
 
 
-_LEADERBOARD = (
+@command(
+    "leaderboard",
+    "rank runs and say which cannot be told apart",
     option("RUN...", "name or number of the run", dest="run_names"),
     *_METRIC,
     option("--macro", "runs of several datasets: each system's mean on each, and their mean"),
+    example="bm25-mine@1 lsa-mine@1 --metric f1",
 )
-
-
 def leaderboard(arguments: argparse.Namespace) -> int:
     from engine.report.comparison import leaderboard_as_json, leaderboard_text
     from engine.results.run_comparison import rank_runs
@@ -154,14 +158,15 @@ def _macro(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_TABLE = (
+@command(
+    "table",
+    "print runs as rows with OmniEval's nine measures",
     option("RUN...", "name or number of the run", dest="run_names"),
     option("--variant V", "variant of MAP to F1 (default standard)"),
     option("--judge NAME", "judge, where several scored a run"),
     *format_options("markdown", "csv", "latex", "json"),
+    example="bm25-mine@1 lsa-mine@1",
 )
-
-
 def table(arguments: argparse.Namespace) -> int:
     from functools import partial
 
@@ -181,7 +186,9 @@ def table(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_REPORT = (
+@command(
+    "report",
+    "write a page on runs for a browser, down to items with passages and reasons",
     option("RUN...", "names or numbers of runs of one dataset", dest="run_names"),
     option("--out FILE", "HTML file to write", required=True),
     FORCE,
@@ -193,9 +200,8 @@ _REPORT = (
     *_AXES,
     option("--lang", "language of labels and sentences (default: the interface's)", choices=LANGS),
     option("--no-passages", "leave out the texts of what was retrieved"),
+    example="bm25-mine@1 lsa-mine@1 --out report.html",
 )
-
-
 def report(arguments: argparse.Namespace) -> int:
     from engine.exporters.report import ReportWanted, report_page
     from engine.metrics.spec import VARIANTS
@@ -233,40 +239,4 @@ def report(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = (
-    Command(
-        "matrix",
-        "print a run's scores as a matrix",
-        matrix,
-        _MATRIX,
-        "bm25-mine@1 --metric f1 --rows topic --cols task",
-    ),
-    Command(
-        "compare",
-        "test the difference of two runs",
-        compare,
-        _COMPARE,
-        "bm25-mine@1 lsa-mine@1 --metric f1",
-    ),
-    Command(
-        "leaderboard",
-        "rank runs and say which cannot be told apart",
-        leaderboard,
-        _LEADERBOARD,
-        "bm25-mine@1 lsa-mine@1 --metric f1",
-    ),
-    Command(
-        "table",
-        "print runs as rows with OmniEval's nine measures",
-        table,
-        _TABLE,
-        "bm25-mine@1 lsa-mine@1",
-    ),
-    Command(
-        "report",
-        "write a page on runs for a browser, down to items with passages and reasons",
-        report,
-        _REPORT,
-        "bm25-mine@1 lsa-mine@1 --out report.html",
-    ),
-)
+COMMANDS = (matrix, compare, leaderboard, table, report)

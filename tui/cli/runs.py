@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.messages import plural
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.costs import estimated, print_judging, print_tokens
 from tui.cli.options import ALL, BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
 from tui.cli.output import print_json, print_line, show, show_table
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from store.workspace import Workspace
 
 
+@command("systems", "list the systems that can be evaluated")
 def list_systems(arguments: argparse.Namespace) -> int:
     from engine.evaluate.systems import systems
 
@@ -42,7 +43,9 @@ def list_systems(arguments: argparse.Namespace) -> int:
     )
 
 
-_RUN = (
+@command(
+    "run",
+    "evaluate a system over a released dataset",
     option("--system NAME", "a system that `systems` lists", required=True),
     option(
         "--dataset NAME[@V]",
@@ -57,9 +60,8 @@ _RUN = (
     *BUDGET,
     detach_option(),
     DRY_RUN,
+    example="--system bm25 --dataset mine",
 )
-
-
 def run(arguments: argparse.Namespace) -> int:
     from engine.evaluate.new_run import NewRun
     from engine.evaluate.run_job import Evaluate
@@ -144,6 +146,7 @@ def _dry_run(arguments: argparse.Namespace, workspace: Workspace, operation: Eva
     return 0
 
 
+@command("runs", "list the runs", ALL)
 def list_runs(arguments: argparse.Namespace) -> int:
     from engine.results.run_matrix import run_status
     from store.runs import runs
@@ -178,14 +181,4 @@ def _note(run: RunStatus) -> str:
     return tr(" (imported)") if run.imported else tr(" (baseline)") if run.baseline else ""
 
 
-COMMANDS = (
-    Command("systems", "list the systems that can be evaluated", list_systems),
-    Command(
-        "run",
-        "evaluate a system over a released dataset",
-        run,
-        _RUN,
-        "--system bm25 --dataset mine",
-    ),
-    Command("runs", "list the runs", list_runs, (ALL,)),
-)
+COMMANDS = (list_systems, run, list_runs)

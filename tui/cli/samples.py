@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from store.errors import NotFound
 from store.messages import plural
 from tui.cli import drawing
-from tui.cli.command import Command, Group, option
+from tui.cli.command import Group, command, option
 from tui.cli.options import workspace_of
 from tui.cli.output import print_json, print_table, show, show_table
 from tui.language import tr
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from store.labels.samples.quotas import RaterProgress
 
 
+@command("list", "list the samples", option("--all", "also list closed samples"), example="--all")
 def list_samples(arguments: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
@@ -54,6 +55,12 @@ def list_samples(arguments: argparse.Namespace) -> int:
 _NAME_ARGUMENT = (option("SAMPLE", "a sample that `sample list` lists", dest="name"),)
 
 
+@command(
+    "show",
+    "print a sample: its people, and how many subjects have how many labels",
+    *_NAME_ARGUMENT,
+    example="pilot",
+)
 def show_sample(arguments: argparse.Namespace) -> int:
     """Prints a sample with the number of subjects that have no label, one label, and so on."""
     from msgspec import to_builtins
@@ -129,6 +136,17 @@ def _done_text(one: RaterProgress) -> str:
     return done
 
 
+@command(
+    "adjudicators",
+    "choose who rules on the conflicts in a sample",
+    *_NAME_ARGUMENT,
+    option(
+        "[NAME...]",
+        "adjudicators; none: anyone who has not labelled the subject",
+        dest="adjudicators",
+    ),
+    example="pilot chen",
+)
 def set_adjudicators(arguments: argparse.Namespace) -> int:
     from store.labels.samples import samples as label_samples
 
@@ -141,6 +159,9 @@ def set_adjudicators(arguments: argparse.Namespace) -> int:
     )
 
 
+@command(
+    "close", "stop asking raters about a sample; its labels stay", *_NAME_ARGUMENT, example="pilot"
+)
 def close_sample(arguments: argparse.Namespace) -> int:
     from store.labels.samples import samples as label_samples
 
@@ -154,6 +175,7 @@ def close_sample(arguments: argparse.Namespace) -> int:
     )
 
 
+@command("reopen", "ask raters about a closed sample again", *_NAME_ARGUMENT, example="pilot")
 def reopen_sample(arguments: argparse.Namespace) -> int:
     from store.labels.samples import samples as label_samples
 
@@ -167,16 +189,17 @@ def reopen_sample(arguments: argparse.Namespace) -> int:
     )
 
 
-_ASSIGN = (
+@command(
+    "assign",
+    "choose the raters of a sample",
     option("SAMPLE", "a sample that `sample list` lists"),
     option(
         "[RATER...]",
         "raters of the sample, none for anyone; NAME=N is given N subjects at most",
         dest="raters",
     ),
+    example="pilot wang li",
 )
-
-
 def assign(arguments: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
@@ -214,49 +237,12 @@ COMMANDS = (
         "draw|plan|list|show|adjudicators|close|reopen",
         (
             *drawing.COMMANDS,
-            Command(
-                "list",
-                "list the samples",
-                list_samples,
-                (option("--all", "also list closed samples"),),
-                "--all",
-            ),
-            Command(
-                "show",
-                "print a sample: its people, and how many subjects have how many labels",
-                show_sample,
-                _NAME_ARGUMENT,
-                "pilot",
-            ),
-            Command(
-                "adjudicators",
-                "choose who rules on the conflicts in a sample",
-                set_adjudicators,
-                (
-                    *_NAME_ARGUMENT,
-                    option(
-                        "[NAME...]",
-                        "adjudicators; none: anyone who has not labelled the subject",
-                        dest="adjudicators",
-                    ),
-                ),
-                "pilot chen",
-            ),
-            Command(
-                "close",
-                "stop asking raters about a sample; its labels stay",
-                close_sample,
-                _NAME_ARGUMENT,
-                "pilot",
-            ),
-            Command(
-                "reopen",
-                "ask raters about a closed sample again",
-                reopen_sample,
-                _NAME_ARGUMENT,
-                "pilot",
-            ),
+            list_samples,
+            show_sample,
+            set_adjudicators,
+            close_sample,
+            reopen_sample,
         ),
     ),
-    Command("assign", "choose the raters of a sample", assign, _ASSIGN, "pilot wang li"),
+    assign,
 )

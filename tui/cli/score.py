@@ -8,19 +8,21 @@ from collections.abc import Iterator
 
 from store.errors import InputError
 from store.messages import plural
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.options import FORCE
 from tui.cli.output import tell
 
-_SCORE = (
+
+@command(
+    "score",
+    "compute metrics over a predictions file, without a workspace",
     option("FILE.jsonl", "file of predictions, one a line", dest="file"),
     option("--variant V", "variant of the metrics (default standard)", "standard"),
     option("--metrics NAME...", "metrics to compute (default: all that apply)", None),
     option("--out FILE.jsonl", "file to write (default: standard output)"),
     FORCE,
+    example="predictions.jsonl --metrics em f1 --out scores.jsonl",
 )
-
-
 def score(arguments: argparse.Namespace) -> int:
     from engine.metrics.score_file import encode, score_lines
     from store.files import whole_file
@@ -50,12 +52,4 @@ def score(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = (
-    Command(
-        "score",
-        "compute metrics over a predictions file, without a workspace",
-        score,
-        _SCORE,
-        "predictions.jsonl --metrics em f1 --out scores.jsonl",
-    ),
-)
+COMMANDS = (score,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tui.cli.command import Command, Group, option
+from tui.cli.command import Group, command, option
 from tui.cli.options import seen_text, workspace_of
 from tui.cli.output import show, show_table, tell
 from tui.language import later, read, tr
@@ -15,6 +15,17 @@ if TYPE_CHECKING:
     from store.sharing.team import Member
 
 
+@command(
+    "share",
+    "open the workspace to a group of accounts on this host",
+    option("--group NAME", "the group, which you are in", required=True),
+    option(
+        "--operators GROUP",
+        "a group of operators, who may change settings, prompts, forms and code too"
+        " (default: only the folder's owner may)",
+    ),
+    example="--group raters --operators leads",
+)
 def share(arguments: argparse.Namespace) -> int:
     from store.sharing import modes, team
 
@@ -29,6 +40,7 @@ def share(arguments: argparse.Namespace) -> int:
     return 0
 
 
+@command("unshare", "close a shared workspace to all but its owner")
 def unshare(arguments: argparse.Namespace) -> int:
     from store.sharing import modes, team
 
@@ -58,6 +70,7 @@ def _tell(arguments: argparse.Namespace, change: Change, state: str) -> None:
         tell("left as they are, since they belong to others: {left}", left=listed(change.left))
 
 
+@command("list", "list the accounts of the team with their roles")
 def list_members(arguments: argparse.Namespace) -> int:
     from store.sharing import team
     from store.sharing.accounts import account
@@ -112,6 +125,18 @@ def _role(
     return member.role, member.by, member.since[:16].replace("T", " "), note
 
 
+@command(
+    "set",
+    "give an account a role",
+    option("ACCOUNT", "name of the account on this host"),
+    option(
+        "ROLE",
+        "what it may do: read; also label; also rule on conflicts; everything. `none` takes a"
+        " role away",
+        choices=("reader", "rater", "adjudicator", "operator", "none"),
+    ),
+    example="wang adjudicator",
+)
 def set_member(arguments: argparse.Namespace) -> int:
     from store.errors import UsageError
     from store.sharing import team
@@ -153,6 +178,7 @@ _DONE = {
 }
 
 
+@command("log", "print who changed what about the team")
 def show_log(arguments: argparse.Namespace) -> int:
     from store.sharing import team
 
@@ -177,9 +203,12 @@ def show_log(arguments: argparse.Namespace) -> int:
     )
 
 
-_MESSAGE = (option("[TEXT]", "what everybody is told; '' ends it (default: print what is told)"),)
-
-
+@command(
+    "message",
+    "tell everybody something, and see who has seen it",
+    option("[TEXT]", "what everybody is told; '' ends it (default: print what is told)"),
+    example='"Read the new guideline first"',
+)
 def message(arguments: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
@@ -197,47 +226,13 @@ def message(arguments: argparse.Namespace) -> int:
     return show(arguments, {**to_builtins(told), "seen": seen}, *lines)
 
 
-_SET = (
-    option("ACCOUNT", "name of the account on this host"),
-    option(
-        "ROLE",
-        "what it may do: read; also label; also rule on conflicts; everything. `none` takes a"
-        " role away",
-        choices=("reader", "rater", "adjudicator", "operator", "none"),
-    ),
-)
-
 COMMANDS = (
-    Command(
-        "share",
-        "open the workspace to a group of accounts on this host",
-        share,
-        (
-            option("--group NAME", "the group, which you are in", required=True),
-            option(
-                "--operators GROUP",
-                "a group of operators, who may change settings, prompts, forms and code too"
-                " (default: only the folder's owner may)",
-            ),
-        ),
-        "--group raters --operators leads",
-    ),
-    Command("unshare", "close a shared workspace to all but its owner", unshare),
+    share,
+    unshare,
     Group(
         "team",
         "who may do what in a shared workspace",
         "COMMAND",
-        (
-            Command("list", "list the accounts of the team with their roles", list_members),
-            Command("set", "give an account a role", set_member, _SET, "wang adjudicator"),
-            Command(
-                "message",
-                "tell everybody something, and see who has seen it",
-                message,
-                _MESSAGE,
-                '"Read the new guideline first"',
-            ),
-            Command("log", "print who changed what about the team", show_log),
-        ),
+        (list_members, set_member, message, show_log),
     ),
 )

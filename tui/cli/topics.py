@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from engine.prompts.languages import LANGS
 from store.errors import UsageError
 from store.messages import plural
-from tui.cli.command import Command, Group, option
+from tui.cli.command import Group, command, option
 from tui.cli.costs import show_dry_run, spent_words
 from tui.cli.options import (
     BUDGET,
@@ -36,12 +36,13 @@ if TYPE_CHECKING:
 SHOWN_UNREAD = 20
 
 
-_LIST = (
+@command(
+    "list",
+    "list a taxonomy's topics and tasks",
     taxonomy_option(),
     option("--corpus NAME", "count the documents of this corpus by topic"),
+    example="--corpus finance",
 )
-
-
 def list_topics(arguments: argparse.Namespace) -> int:
     from engine.generate.rules.drafting import builder_of
     from store.corpora import corpora, document_topics, taxonomies
@@ -116,7 +117,10 @@ _TASKS_FROM = option(
     "--tasks-from TAXONOMY", "taxonomy to take the tasks from (default omnieval)", "omnieval"
 )
 
-_BUILD = (
+
+@command(
+    "build",
+    "propose topics for a corpus",
     option("--corpus NAME", "corpus that the topics are for", required=True),
     option("--name TAXONOMY", "name of the new taxonomy", required=True),
     option("--domain TEXT", "subject area of the corpus (default: its name)", ""),
@@ -128,9 +132,8 @@ _BUILD = (
     model_option("topics by shared words"),
     *BUDGET,
     detach_option(),
+    example="--corpus finance --name own --count 12",
 )
-
-
 def build(arguments: argparse.Namespace) -> int:
     from engine.jobs.start import start
     from engine.taxonomy.stored import find_taxonomy
@@ -174,15 +177,16 @@ def build(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_PRUNE = (
+@command(
+    "prune",
+    "drop or rename topics of a taxonomy",
     option("TAXONOMY", "name of a taxonomy"),
     option("--drop KEY...", "topics, or groups of topics, to drop"),
     option("--rename KEY=NAME...", "new names of topics; their keys stay"),
     option("--lang", "language of the new names (default: both)", choices=LANGS),
     option("--as NAME", "prune a copy of this name instead", "", dest="new_name"),
+    example='own --drop misc --rename loans="Consumer loans"',
 )
-
-
 def prune(arguments: argparse.Namespace) -> int:
     from engine.taxonomy.stored import prune_taxonomy
 
@@ -202,13 +206,14 @@ def prune(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_IMPORT = (
+@command(
+    "import",
+    "read a taxonomy, or a topic_tree.json of OmniEval",
     option("FILE", "taxonomy as JSON"),
     option("--name TAXONOMY", "name of the taxonomy (default: the key in the file)", ""),
     _TASKS_FROM,
+    example="own.json --name own",
 )
-
-
 def import_topics(arguments: argparse.Namespace) -> int:
     from engine.corpus.paths import path_text
     from engine.taxonomy.stored import save_taxonomy, taxonomy_of_file
@@ -240,12 +245,13 @@ def _show_saved(arguments: argparse.Namespace, taxonomy: Taxonomy, freed: int) -
         )
 
 
-_EXPORT = (
+@command(
+    "export",
+    "write a taxonomy as JSON, to edit it",
     option("TAXONOMY", "a taxonomy of ragdesk or your own"),
     *OUT,
+    example="own --out own.json",
 )
-
-
 def export_topics(arguments: argparse.Namespace) -> int:
     from engine.report.output import json_text
 
@@ -256,7 +262,9 @@ def export_topics(arguments: argparse.Namespace) -> int:
     return 0
 
 
-_CLASSIFY = (
+@command(
+    "classify",
+    "give each document its topic",
     option("--corpus NAME", "corpus whose documents are classified", required=True),
     taxonomy_option(),
     option("--again", "also classify documents that have a topic"),
@@ -264,9 +272,8 @@ _CLASSIFY = (
     *BUDGET,
     detach_option(),
     DRY_RUN,
+    example="--corpus finance --taxonomy own",
 )
-
-
 def classify(arguments: argparse.Namespace) -> int:
     from engine.taxonomy.classify_job import Classify
     from engine.taxonomy.offline_classification import classify_corpus
@@ -362,45 +369,7 @@ COMMANDS = (
         "topics",
         "taxonomies of topics and tasks",
         "list|build|prune|import|export",
-        (
-            Command(
-                "list", "list a taxonomy's topics and tasks", list_topics, _LIST, "--corpus finance"
-            ),
-            Command(
-                "build",
-                "propose topics for a corpus",
-                build,
-                _BUILD,
-                "--corpus finance --name own --count 12",
-            ),
-            Command(
-                "prune",
-                "drop or rename topics of a taxonomy",
-                prune,
-                _PRUNE,
-                'own --drop misc --rename loans="Consumer loans"',
-            ),
-            Command(
-                "import",
-                "read a taxonomy, or a topic_tree.json of OmniEval",
-                import_topics,
-                _IMPORT,
-                "own.json --name own",
-            ),
-            Command(
-                "export",
-                "write a taxonomy as JSON, to edit it",
-                export_topics,
-                _EXPORT,
-                "own --out own.json",
-            ),
-        ),
+        (list_topics, build, prune, import_topics, export_topics),
     ),
-    Command(
-        "classify",
-        "give each document its topic",
-        classify,
-        _CLASSIFY,
-        "--corpus finance --taxonomy own",
-    ),
+    classify,
 )

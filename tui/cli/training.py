@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from store.errors import UsageError
 from store.messages import choices, plural
-from tui.cli.command import Command, option, titled
+from tui.cli.command import command, option, titled
 from tui.cli.options import workspace_of
 from tui.cli.output import print_json, print_line, print_table, say, tell
 from tui.language import tr
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from engine.training.light.report import PartReport, TrainingReport
 
 
-_TRAIN = (
+@command(
+    "train-judge",
+    "train a judge on people's labels",
     option("NAME", "name of the new judge"),
     option("--metrics M...", "metrics to train on (default: all five)", None),
     option("--split SPLIT", "split to take the sides from (default: the one that exports share)"),
@@ -40,9 +42,8 @@ _TRAIN = (
         option("--max-length N", "tokens of a row at most (default 4096)", 4096),
         option("--seed N", "seed of the order of rows (default 0)", 0),
     ),
+    example="light-1 --metrics accuracy completeness",
 )
-
-
 def train_judge(arguments: argparse.Namespace) -> int:
     from engine.judge.base import LABELLED
     from engine.training.data.sides import SPLIT_NAME
@@ -205,12 +206,4 @@ def _figure(statistic: Statistic) -> str:
     return "-" if statistic.value is None else f"{statistic.value:.3f}"
 
 
-COMMANDS = (
-    Command(
-        "train-judge",
-        "train a judge on people's labels",
-        train_judge,
-        _TRAIN,
-        "light-1 --metrics accuracy completeness",
-    ),
-)
+COMMANDS = (train_judge,)

@@ -9,7 +9,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from store.errors import UsageError
-from tui.cli.command import Command, option
+from tui.cli.command import command, option
 from tui.cli.exports import verify_export
 from tui.cli.options import workspace_of
 from tui.cli.output import print_json, print_line, print_text, show, tell
@@ -22,6 +22,18 @@ if TYPE_CHECKING:
     from store.workspace import Workspace
 
 
+@command(
+    "verify",
+    "check the workspace's integrity",
+    option("--export DIR", "check an exported folder instead"),
+    option(
+        "--metrics RUN",
+        "score a sample of a run again by other people's libraries instead; the exit code"
+        " is 1 where a value differs",
+    ),
+    option("--sample N", "with --metrics: number of answers to draw (default 200)"),
+    option("--seed N", "with --metrics: seed of the draw (default 0)"),
+)
 def verify(arguments: argparse.Namespace) -> int:
     from store.verify import verify as check
 
@@ -46,6 +58,11 @@ def verify(arguments: argparse.Namespace) -> int:
     return 0 if report.ok else 1
 
 
+@command(
+    "backup",
+    "write a consistent copy of the workspace",
+    option("--out FILE", "file to write (default: in backups/ of the workspace)"),
+)
 def backup(arguments: argparse.Namespace) -> int:
     from engine.judge.light.backup import back_up, proposed_backup
 
@@ -68,16 +85,18 @@ _THING = (
     option("NAME", "name of the thing; of a run also its number"),
 )
 
-_DELETE = (
+
+@command(
+    "delete",
+    "archive a run, dataset or corpus, or remove it for good",
     *_THING,
     option(
         "--purge",
         "remove it for good, with everything that nothing else needs; never people's labels",
     ),
     option("--yes", "purge without asking for confirmation"),
+    example="dataset old",
 )
-
-
 def delete(arguments: argparse.Namespace) -> int:
     from store.lifecycle import archiving
 
@@ -177,6 +196,7 @@ def _day(thing: Thing) -> str:
     return (thing.archived_at or "")[:10]
 
 
+@command("restore", "bring back what was archived", *_THING, example="dataset old")
 def restore(arguments: argparse.Namespace) -> int:
     from store.lifecycle import archiving
 
@@ -193,34 +213,4 @@ def restore(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = (
-    Command(
-        "verify",
-        "check the workspace's integrity",
-        verify,
-        (
-            option("--export DIR", "check an exported folder instead"),
-            option(
-                "--metrics RUN",
-                "score a sample of a run again by other people's libraries instead; the exit code"
-                " is 1 where a value differs",
-            ),
-            option("--sample N", "with --metrics: number of answers to draw (default 200)"),
-            option("--seed N", "with --metrics: seed of the draw (default 0)"),
-        ),
-    ),
-    Command(
-        "backup",
-        "write a consistent copy of the workspace",
-        backup,
-        (option("--out FILE", "file to write (default: in backups/ of the workspace)"),),
-    ),
-    Command(
-        "delete",
-        "archive a run, dataset or corpus, or remove it for good",
-        delete,
-        _DELETE,
-        "dataset old",
-    ),
-    Command("restore", "bring back what was archived", restore, _THING, "dataset old"),
-)
+COMMANDS = (verify, backup, delete, restore)
