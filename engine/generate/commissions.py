@@ -101,6 +101,17 @@ def rounds(db: sqlite3.Connection, name: str = "") -> list[RoundState]:
     ]
 
 
+class BeginRound(Struct, frozen=True):
+    """The query that begins a round."""
+
+    asked: RoundRequest
+    author: str
+
+    def answer(self, workspace: Workspace) -> Round:
+        """Raises what `begin_round` raises."""
+        return begin_round(workspace, self.asked, self.author)
+
+
 def begin_round(workspace: Workspace, asked: RoundRequest, author: str) -> Round:
     """Draws documents and gives them out: an item each, to be authored in three steps.
 

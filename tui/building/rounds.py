@@ -25,49 +25,6 @@ PEOPLE = (
 DOCUMENTS = re.compile(r"([1-4])(?:-([1-4]))?")
 
 
-class RoundQuery(Struct, frozen=True):
-    """Begin a round of authoring."""
-
-    name: str
-    corpus: str
-    dataset: str
-    items: int
-    documents: tuple[int, int]
-    writers: tuple[str, ...]
-    answerers: tuple[str, ...]
-    leads: tuple[str, ...]
-    taxonomy: str
-    seed: int
-    author: str
-
-    def answer(self, workspace: Workspace) -> str:
-        """What was begun, in a sentence. Raises what `begin_round` raises."""
-        # imported on use, in the process that computes: it brings retrieval with it
-        from engine.generate.commissions import RoundRequest, begin_round
-
-        asked = RoundRequest(
-            self.name,
-            self.corpus,
-            self.dataset,
-            self.items,
-            *self.documents,
-            self.writers,
-            self.answerers,
-            self.leads,
-            self.taxonomy,
-            self.seed,
-        )
-        made = begin_round(workspace, asked, self.author)
-        return tr(
-            "Round {name}: {items} of {dataset} to be authored from {documents}; F7 "
-            "Label gives them out.",
-            name=made.name,
-            items=plural(made.items, "item"),
-            dataset=made.dataset,
-            documents=plural(made.documents, "document"),
-        )
-
-
 class RoundsQuery(Struct, frozen=True):
     def answer(self, workspace: Workspace) -> Report:
         """Every round, how far it is, and who does what."""
@@ -104,24 +61,34 @@ def ask_round(screen: PlaceScreen) -> None:
     datasets = {fact.dataset.name: fact.corpus for fact in host.facts.datasets}
 
     def decided(values: Values) -> None:
-        query = RoundQuery(
-            name=values["name"],
-            corpus=values["corpus"],
-            dataset=values["dataset"],
-            items=int(values["items"]),
-            documents=_documents(values["documents"]) or (1, 1),
-            writers=_names(values["writers"]),
-            answerers=_names(values["answerers"]),
-            leads=_names(values["leads"]),
-            taxonomy="" if values["dataset"] in datasets else values["taxonomy"],
-            seed=int(values["seed"]),
-            author=host.rater,
+        # imported on use: it brings retrieval with it
+        from engine.generate.commissions import BeginRound, Round, RoundRequest
+
+        def begun(made: Round) -> None:
+            host.advise(
+                "Round {name}: {items} of {dataset} to be authored from {documents}; F7 "
+                "Label gives them out.",
+                name=made.name,
+                items=plural(made.items, "item"),
+                dataset=made.dataset,
+                documents=plural(made.documents, "document"),
+            )
+
+        fewest, most = _documents(values["documents"]) or (1, 1)
+        asked = RoundRequest(
+            values["name"],
+            values["corpus"],
+            values["dataset"],
+            int(values["items"]),
+            fewest,
+            most,
+            _names(values["writers"]),
+            _names(values["answerers"]),
+            _names(values["leads"]),
+            "" if values["dataset"] in datasets else values["taxonomy"],
+            int(values["seed"]),
         )
-        host.ask_apart(
-            "giving documents out",
-            query,
-            host.advise,
-        )
+        host.ask_apart("giving documents out", BeginRound(asked, host.rater), begun)
 
     host.question(
         Form(
