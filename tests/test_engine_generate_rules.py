@@ -98,6 +98,22 @@ def test_the_scale_above_a_table_is_part_of_the_answer():
     assert subject_of(document).heading == "Revenue"
 
 
+@pytest.mark.parametrize(
+    ("document", "second"),
+    [
+        (CARD, "| Team | 2023 | 2024 |\n|---|---|---|\n| Number of advisers | 20 | 25 |"),
+        (FUND, "| 地区 | 占比 |\n|---|---|\n| 华东 | 31.4% |"),
+    ],
+    ids=["en", "zh"],
+)
+def test_each_table_of_a_document_is_a_table_of_its_own(document, second):
+    both = msgspec.structs.replace(document, text=f"{document.text}\n\nMore:\n\n{second}")
+    cells = [fact for fact in facts_of(both) if fact.row]
+    assert len({fact.table for fact in cells}) == 2
+    assert [passage.quote for passage in cells[-1].evidence] == [second]
+    assert {len(passage.quote) < 200 for fact in cells for passage in fact.evidence} == {True}
+
+
 @pytest.mark.parametrize("key", list(TASKS))
 def test_every_task_has_drafts_in_both_languages(key):
     langs = Counter(found.content.lang for found in sample_drafts(key))

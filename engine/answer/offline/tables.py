@@ -37,6 +37,8 @@ class Row(Struct, frozen=True):
     """The cells after the label."""
     start: int
     end: int
+    table: int
+    """Where its table begins in the text."""
 
 
 def table_rows(text: str) -> list[Row]:
@@ -81,7 +83,7 @@ def _read_block(text: str, lines: list[re.Match[str]]) -> list[Row]:
                 for column, (start, end) in enumerate(values)
                 if start < end
             )
-            rows.append(Row(label or section, section, made, *line.span()))
+            rows.append(Row(label or section, section, made, *line.span(), lines[0].start()))
     return rows
 
 

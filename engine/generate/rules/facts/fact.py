@@ -71,7 +71,7 @@ class Fact(Struct, frozen=True):
     """Label of the table row; empty for a fact from a sentence."""
     column: str = ""
     table: int = -1
-    """Number of the table in its document; -1 for a fact from a sentence."""
+    """Where its table begins in the document; -1 for a fact from a sentence."""
     is_total: bool = False
     """Whether the row sums up the rows above it."""
 

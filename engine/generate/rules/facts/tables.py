@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -56,7 +55,6 @@ _MOST_FACTS = 80
 
 
 class _Table(Struct, frozen=True):
-    number: int
     start: int
     header_end: int
     """End of the lines above the first data row."""
@@ -71,7 +69,10 @@ class _Table(Struct, frozen=True):
 def table_facts(document: SourceDocument, subject: Subject) -> list[Fact]:
     """The facts of the document's tables in order, 80 at most."""
     facts: list[Fact] = []
-    for table, row in _rows(document.text):
+    table: _Table | None = None
+    for row in table_rows(document.text):
+        if table is None or table.start != row.table:
+            table = _table_of(document.text, row)
         is_by_case = any(not _YEAR.search(cell.header) for cell in row.cells)
         if not _is_label(row.label, is_by_case=is_by_case):
             continue
@@ -84,34 +85,10 @@ def table_facts(document: SourceDocument, subject: Subject) -> list[Fact]:
     return facts[:_MOST_FACTS]
 
 
-def _rows(text: str) -> Iterator[tuple[_Table, Row]]:
-    number = -1
-    table: _Table | None = None
-    last_end = -1
-    for row in table_rows(text):
-        if table is None or (
-            "|" not in text[last_end + 1 : row.start] and _gap(text, last_end, row)
-        ):
-            number += 1
-            table = _table_of(text, row, number)
-        last_end = row.end
-        yield table, row
-
-
-def _gap(text: str, last_end: int, row: Row) -> bool:
-    return text[last_end : row.start].count("\n") > 1
-
-
-def _table_of(text: str, first: Row, number: int) -> _Table:
-    start = first.start
-    while start > 0:
-        line = text.rfind("\n", 0, start - 1) + 1
-        if not text[line:start].lstrip().startswith("|"):
-            break
-        start = line
+def _table_of(text: str, first: Row) -> _Table:
     bare = any(_YEAR.fullmatch(_clean_header(cell.header)) for cell in first.cells)
-    scale, said_at = _stated_scale(text, start, first.start)
-    return _Table(number, start, first.start, scale, said_at, bare)
+    scale, said_at = _stated_scale(text, first.table, first.start)
+    return _Table(first.table, first.start, scale, said_at, bare)
 
 
 def _stated_scale(text: str, start: int, end: int) -> tuple[str, tuple[int, int]]:
@@ -179,7 +156,7 @@ def _fact(
         unit=unit,
         row=row.label,
         column=column,
-        table=table.number,
+        table=table.start,
         is_total=_SUMS.search(row.label) is not None,
     )
 
