@@ -22,6 +22,8 @@ from engine.models.settings import check_destination, find_provider
 from engine.own.chat import OwnChat
 from engine.own.service import check_command, read_table, service_of
 from engine.prompts.templates import load_prompt
+from engine.retrieve.pipeline import open_embedder
+from engine.retrieve.settings import check_weights, neural_settings
 from engine.settings.file import put_table, snapshot
 from engine.settings.reader import read_settings
 from store.errors import InputError
@@ -125,6 +127,32 @@ def test_a_key_goes_only_where_the_settings_say_now(shared: Path) -> None:
     check_destination(shared, replace(elsewhere, api_key_env=""))
     modes.unshare(shared)
     check_destination(shared, elsewhere)
+
+
+WEIGHTS = """
+[embeddings.small]
+model = "{model}"
+"""
+
+
+def test_only_weights_that_the_settings_name_now_are_loaded(shared: Path) -> None:
+    (shared / "ragdesk.toml").write_text(WEIGHTS.format(model="team/small"))
+    config = neural_settings(shared).embeddings["small"]
+    check_weights(shared, config)
+    for changed in (replace(config, model="/tmp"), replace(config, trust_remote_code=True)):
+        with pytest.raises(InputError, match="does not name the weights"):
+            open_embedder(shared, changed)
+    modes.unshare(shared)
+    check_weights(shared, replace(config, trust_remote_code=True))
+
+
+def test_weights_that_a_member_puts_into_the_folder_are_not_read(shared: Path) -> None:
+    (shared / "ragdesk.toml").write_text(WEIGHTS.format(model="team/small"))
+    (shared / "team" / "small").mkdir(parents=True)
+    with pytest.raises(InputError, match="any member of the shared workspace could replace"):
+        neural_settings(shared)
+    modes.unshare(shared)
+    assert neural_settings(shared).embeddings["small"].model == str(shared / "team" / "small")
 
 
 def test_only_what_the_settings_say_now_is_started(shared: Path) -> None:

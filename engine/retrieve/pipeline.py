@@ -25,6 +25,7 @@ from engine.retrieve.names import RERANKERS
 from engine.retrieve.passages import passages
 from engine.retrieve.refined import KeptTexts, RefinedTexts, refined_columns
 from engine.retrieve.rerank import RerankedRetriever
+from engine.retrieve.settings import check_weights
 from store.corpora import corpora
 from store.corpora.corpora import Corpus, IndexRow
 from store.errors import Conflict, UsageError
@@ -115,13 +116,14 @@ def _near_vectors(
 
 def open_embedder(folder: Path, config: EmbeddingConfig) -> Embedder:
     """The embedder of a configuration: over weights, or over the endpoint that the settings in
-    `folder` have. Raises what `endpoint_embedder` raises."""
+    `folder` have. Raises what `endpoint_embedder` and `check_weights` raise."""
     if config.provider:
         from engine.retrieve.neural.endpoint_model import endpoint_embedder
 
         return endpoint_embedder(config, folder)
     from engine.retrieve.neural.sentence_model import SentenceModel
 
+    check_weights(folder, config)
     return SentenceModel(config)
 
 
@@ -148,6 +150,7 @@ def _reranked(
                 " of a system do.",
                 "Name it as the reranker of a system in ragdesk.toml.",
             )
+        check_weights(workspace.folder, stage.reranker)
         stages.append((opens(stage.reranker), stage.depth))
     return RerankedRetriever(retriever, stages, texts)
 

@@ -17,6 +17,7 @@ from engine.settings.fields import Variant
 from engine.settings.reader import SETTINGS_FILE, check_ranges, convert_table, read_settings
 from store.errors import InputError, UsageError
 from store.messages import choices
+from store.sharing.modes import is_shared
 from store.systems import EmbeddingConfig, NeuralModel, RerankerConfig, RerankStage, Retrieval
 
 DEFAULT_DEPTH = 50
@@ -98,6 +99,25 @@ RERANKER_VARIANTS = (
     ),
 )
 """The tables of embeddings and rerankers."""
+
+
+def check_weights(folder: Path, config: NeuralModel) -> None:
+    """Raises InputError where a job of a shared workspace would load other weights than the
+    settings name now: they may bring code, and what a job froze lies in a file that every member
+    can write."""
+    if not is_shared(folder):
+        return
+    now = neural_settings(folder)
+    known = [*now.embeddings.values(), *now.rerankers.values()]
+    if all(_weights(config) != _weights(one) for one in known):
+        raise InputError(
+            f"{folder / SETTINGS_FILE} does not name the weights {config.model}, as this job asks.",
+            "Start a new job, or have the embedding or reranker put back.",
+        )
+
+
+def _weights(config: NeuralModel) -> tuple[str, str, bool]:
+    return config.model, config.revision, config.trust_remote_code
 
 
 def embedding_of_table(folder: Path, name: str, table: dict[str, Any]) -> EmbeddingConfig:
@@ -261,6 +281,11 @@ def _checked(config: Config, folder: Path, place: str) -> Config:
     given = Path(config.model).expanduser()
     path = (folder / given).resolve()
     if path.is_dir():
+        if is_shared(folder) and path.is_relative_to(folder.resolve()):
+            raise InputError(
+                f"{place}.model is {path}, which any member of the shared workspace could replace.",
+                "Move it out of the workspace's folder, and name it by its full path.",
+            )
         return msgspec.structs.replace(config, model=str(path))
     if given.is_absolute() or not _ON_THE_HUB.fullmatch(config.model):
         raise InputError(

@@ -15,6 +15,7 @@ from engine.judge.embedding import TextVectors
 from engine.models.chat import Ask
 from engine.retrieve.neural.cross_encoder import CrossEncoderReranker
 from engine.retrieve.neural.weights import require_neural
+from engine.retrieve.settings import check_weights
 from store.records import MetricScore, ScoreState
 from store.systems import RerankerConfig
 
@@ -81,9 +82,9 @@ class RerankerJudge(_Computing):
     def __init__(self, folder: Path, spec: JudgeSpec) -> None:
         super().__init__(spec)
         require_neural()
-        self._reranker = CrossEncoderReranker(
-            msgspec.convert(spec.config["reranker"], RerankerConfig)
-        )
+        config = msgspec.convert(spec.config["reranker"], RerankerConfig)
+        check_weights(folder, config)
+        self._reranker = CrossEncoderReranker(config)
 
     def _prepare(self, case: Case, metrics: Sequence[str]) -> None:
         """Each pair is read by itself."""

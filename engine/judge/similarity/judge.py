@@ -11,6 +11,7 @@ from engine.judge.embedding import TextVectors, embedding_of
 from engine.judge.similarity.bertscore import bert_score
 from engine.judge.similarity.metrics import METRICS, SENTENCE
 from engine.models.chat import Ask
+from engine.retrieve.settings import check_weights
 from store.records import MetricScore, ScoreState
 
 _CUT = "the model did not read the texts to their end"
@@ -23,6 +24,8 @@ class SimilarityJudge:
         self.metrics = tuple(metric for metric in METRICS if metric.name in spec.metrics)
         self._vectors = TextVectors(folder, spec.config)
         self._embedding = embedding_of(spec.config)
+        if self._embedding is not None and not self._embedding.provider:
+            check_weights(folder, self._embedding)
         self._layer = spec.config["layer"]
 
     async def judge(
