@@ -6,9 +6,10 @@ import msgspec
 import pytest
 from correction_workspaces import CHINESE, DIALOGUE, FUNDS, TAXONOMY, quote_of
 
+from engine.labelling.items.corrections import flaws
 from store.records import ItemContent, Turn
 from tui.correction.changes import Changed, added, deleted, moved, with_evidence
-from tui.correction.fields import Spot, content_of, fields_of, index_of
+from tui.correction.fields import Spot, content_of, fields_of, flaw_text, index_of
 
 ANSWER = Spot("answer", 0, 0)
 OTHER = quote_of(FUNDS, "规模达12.5亿元")
@@ -85,3 +86,13 @@ def test_the_fields_hold_all_of_an_item(content: ItemContent) -> None:
     fields = fields_of(told, "因为", TAXONOMY, str)
     assert content_of(fields, told) == told
     assert len({field.key for field in fields}) == len(fields)
+
+
+def test_flaws_are_said_in_the_language_of_the_interface(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tui.language.choice._chosen", "zh")
+    blank = msgspec.structs.replace(CHINESE.turns[0], question=" ")
+    _, conversation = TAXONOMY.tasks
+    found = flaws(msgspec.structs.replace(CHINESE, turns=(blank,)), CHINESE, {}, conversation)
+    said = [flaw_text(flaw) for flaw in found]
+    assert said[0] == "问题为空。"
+    assert said[-1] == "对话至少要有2轮，这里只有1轮；请增减轮次，或改选任务。"

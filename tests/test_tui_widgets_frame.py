@@ -12,6 +12,7 @@ from textual.command import CommandList, CommandPalette
 from textual.screen import Screen
 
 from engine.text.wrapping import cell_width
+from tui.keymap import REGISTRY as ALL
 from tui.results.keys import RESULTS
 from tui.runs.keys import ACTIONS as RUNS
 from tui.shell import keys as shell_keys
@@ -118,6 +119,19 @@ async def test_a_click_on_the_top_line_offers_the_places() -> None:
         await pilot.click(Places, offset=(places.lines_as_text()[0].index("Results"), 0))
         await pilot.pause()
         assert app.done == ["results"]
+
+
+async def test_every_place_is_offered_at_80_columns() -> None:
+    app = Framed()
+    async with app.run_test(size=(80, 10)) as pilot:
+        app.push_screen(GoTo(ALL.numbered), app.done.append)
+        await pilot.pause()
+        places = app.screen.query_one(Places)
+        shown = places.lines_as_text()[0]
+        assert [place.title for place in ALL.numbered if place.title not in shown] == []
+        await pilot.click(Places, offset=(shown.index("Export"), 0))
+        await pilot.pause()
+        assert app.done == ["export"]
 
 
 async def test_a_message_takes_the_footers_place_until_taken_back() -> None:

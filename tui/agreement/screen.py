@@ -53,7 +53,7 @@ class AgreementScreen(ListAndDetails):
     """
 
     def __init__(self) -> None:
-        super().__init__(details="figures")
+        super().__init__(details=tr("figures"))
         self.map = HeatMap(id="agreement-map")
         self.shown: ShownAgreement | None = None
         self.agreements: AgreementsBy = {}
@@ -212,7 +212,7 @@ class AgreementScreen(ListAndDetails):
     def show_details(self) -> None:
         agreement = self.current
         if agreement is None:
-            self.details.show(None, title="figures")
+            self.details.show(None, title=tr("figures"))
             return
         names = cell_names(self.host.facts)
         group = TIMES.join(names.get(part, part) for part in agreement.group.split(TIMES))

@@ -9,7 +9,7 @@ from msgspec.structs import astuple
 
 from store.messages import plural
 from store.workspace import Workspace
-from tui.language import tr
+from tui.language import later, tr
 from tui.screens.form import Form, Line, Pick, Values, is_count, seed_trouble
 from tui.screens.place import PlaceScreen
 from tui.screens.sheet import Report, Said, Table, show_report
@@ -17,11 +17,11 @@ from tui.screens.sheet import Report, Said, Table, show_report
 TAXONOMY = "ekrag"
 MOST_DOCUMENTS = 4
 PEOPLE = (
-    ("writers", tr("Writers"), tr("writes questions")),
-    ("answerers", tr("Answerers"), "answers"),
-    ("leads", tr("Leads"), "vets"),
+    ("writers", tr("Writers"), later("who writes questions; none: anyone")),
+    ("answerers", tr("Answerers"), later("who answers them; none: anyone")),
+    ("leads", tr("Leads"), later("who vets items; none: anyone")),
 )
-"""(key, label, what they do)."""
+"""(key, label, hint)."""
 DOCUMENTS = re.compile(r"([1-4])(?:-([1-4]))?")
 
 
@@ -105,10 +105,7 @@ def ask_round(screen: PlaceScreen) -> None:
                 ),
                 Line("items", "Items", "20", "to be written"),
                 Line("documents", "Documents", "1", "given together: 1, or from 1 to 4 as in 1-4"),
-                *(
-                    Line(key, label, hint=tr("who {step}; none: anyone", step=step))
-                    for key, label, step in PEOPLE
-                ),
+                *(Line(key, label, hint=hint) for key, label, hint in PEOPLE),
                 Line("taxonomy", "Taxonomy", TAXONOMY, "of a new dataset"),
                 Line("seed", "Seed", "0", "of the draw"),
             ],

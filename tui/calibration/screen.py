@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -81,7 +81,7 @@ class CalibrationScreen(ListAndDetails):
 
     def __init__(self, sample: str | None = None, by: str = "") -> None:
         """`by` is one of `WAYS`; empty for what suits the labels that there are."""
-        super().__init__(loading=MEASURING, details="details")
+        super().__init__(loading=MEASURING, details=tr("details"))
         self.sample = sample
         self.by = by
         self.metric = ""
@@ -109,6 +109,10 @@ class CalibrationScreen(ListAndDetails):
             return ("audit", line.audited.name, "--last")
         sample = ("--sample", self.sample) if self.sample else ()
         return ("calibrate", *sample, *(("--metric", self.metric) if self.metric else ()))
+
+    def idle_keys(self) -> Collection[str]:
+        has_audit = self.current is not None and self.current.newest_audit is not None
+        return () if has_audit else ("calibration.export",)
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -279,7 +283,7 @@ class CalibrationScreen(ListAndDetails):
         shown = self.current
         row = self.list.current
         if shown is None or row is None:
-            self.details.show(None, title="details")
+            self.details.show(None, title=tr("details"))
             return
         title = "   ".join(filter(None, str(row.key).split("\t")))
         names = cell_names(self.host.facts)

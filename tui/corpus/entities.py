@@ -17,7 +17,7 @@ from store.messages import plural
 from store.workspace import Workspace
 from tui.corpus.document import DocumentScreen
 from tui.corpus.keys import ACTIONS
-from tui.language import read, tr
+from tui.language import tr
 from tui.screens.list_and_details import ListAndDetails
 from tui.shell.actions import bindings
 from tui.widgets.row_source import Cell, Column, ListSource, Row
@@ -83,8 +83,14 @@ class EntitiesScreen(ListAndDetails):
                     )
                 ],
                 [
-                    (f"{read(plural(len(entities), 'entity', 'entities'))}, ", ""),
-                    (tr("{shared:,} of them in several documents", shared=shared), ""),
+                    (
+                        tr(
+                            "{entities}, {shared:,} of them in several documents",
+                            entities=plural(len(entities), "entity", "entities"),
+                            shared=shared,
+                        ),
+                        "",
+                    )
                 ],
             ]
         )

@@ -11,7 +11,7 @@ import msgspec
 from engine.corpus.evidence_facets import value_name
 from engine.labelling.items.corrections import SAID, Flaw
 from store.records import Evidence, Facet, ItemContent, Taxonomy, Turn
-from tui.language import language, local_name, tr
+from tui.language import language, local_name, read, tr
 from tui.widgets.field_lines import Field
 
 Title = Callable[[str], str]
@@ -186,6 +186,11 @@ def reason_of(fields: Sequence[Field]) -> str:
 def index_of(fields: Sequence[Field], key: str) -> int:
     """Where a field is; 0 when there is none of that key."""
     return next((at for at, field in enumerate(fields) if field.key == key), 0)
+
+
+def flaw_text(flaw: Flaw) -> str:
+    """The flaw in the interface's language."""
+    return flaw.zh if flaw.zh and language() == "zh" else read(flaw.text)
 
 
 def key_of(flaw: Flaw) -> str:

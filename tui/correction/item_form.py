@@ -18,6 +18,7 @@ from tui.correction.fields import (
     Spot,
     content_of,
     fields_of,
+    flaw_text,
     index_of,
     key_of,
     reason_of,
@@ -115,7 +116,7 @@ class ItemForm(Container):
 
     def show_flaws(self, flaws: list[Flaw]) -> None:
         """Shows each flaw at its field, with the cursor at the first."""
-        self.editor.show_errors({key_of(flaw): flaw.text for flaw in reversed(flaws)})
+        self.editor.show_errors({key_of(flaw): flaw_text(flaw) for flaw in reversed(flaws)})
         self.editor.go_to(index_of(self.editor.fields, key_of(flaws[0])))
 
     def _fields(self, content: ItemContent, reason: str) -> tuple[Field, ...]:

@@ -26,6 +26,7 @@ from store.errors import Conflict, RagdeskError
 from store.labels.log.authoring import ANSWER, system_answers
 from store.labels.log.events import IDLE_CUT_MS, Subject
 from store.records import ItemContent
+from tui.correction.fields import flaw_text
 from tui.correction.item_form import ItemForm
 from tui.correction.keeper import DraftKeeper
 from tui.correction.keys import ACTIONS
@@ -274,7 +275,7 @@ class CorrectionScreen(PlaceScreen):
                 namer(item.taxonomy, titles),
                 where=self.context(),
                 notes=[
-                    *((f"! {flaw.text}", "warn") for flaw in self.form.flaws()),
+                    *((f"! {flaw_text(flaw)}", "warn") for flaw in self.form.flaws()),
                     (tr("reason: {reason}", reason=self.form.reason), "muted"),
                 ],
             ),

@@ -24,10 +24,10 @@ NOTE = 31
 KINDS = {
     "judge": tr("labels to train judges on"),
     "preference": tr("preferences as DPO pairs"),
-    **{kind: layout.label for kind, layout in LAYOUTS.items()},
+    **{kind: tr(layout.label) for kind, layout in LAYOUTS.items()},
     "run": tr("runs: predictions and scores"),
 }
-RUN_KINDS = {kind: layout.label for kind, layout in RUN_LAYOUTS.items()}
+RUN_KINDS = {kind: tr(layout.label) for kind, layout in RUN_LAYOUTS.items()}
 SHAPES = {
     "trl": tr("prompt and completion, for TRL"),
     "openai": tr("messages, for chat fine-tuning"),

@@ -51,7 +51,7 @@ PATHS = ("queries", "qrels", "answers", "questions")
 def ask_import(screen: PlaceScreen) -> None:
     """Asks what kind of files it is, then from where and into what."""
     host = screen.host
-    rows = named_rows((key, source.about) for key, source in SOURCES.items())
+    rows = named_rows((key, tr(source.about)) for key, source in SOURCES.items())
     host.question(
         Choose("Import what?", (Column("", 14), Column(minimum=30)), rows),
         lambda key: _ask_where(host, key),

@@ -132,28 +132,37 @@ class HelpScreen(ModalScreen[None]):
 class Places(LineWidget):
     """The places with their digits, on one line."""
 
-    DEFAULT_CSS = "Places { dock: bottom; height: 1; padding: 0 1; background: $panel; }"
+    DEFAULT_CSS = "Places { dock: bottom; height: 1; background: $panel; }"
 
     def __init__(self, places: Sequence[Place]) -> None:
         super().__init__()
         self._places = places
 
+    def _spaced(self) -> tuple[str, str, str]:
+        """What stands before the places, before each of them and after them: on a narrow screen
+        the places alone."""
+        start, stay = f" {START}", f"{GAP}Esc {STAY}"
+        wide = sum(len(f"{GAP}{place.number} ") + cell_width(place.title) for place in self._places)
+        if cell_width(start) + wide + cell_width(stay) > self.size.width:
+            return "", " ", ""
+        return start, GAP, stay
+
     def on_click(self, event: events.Click) -> None:
         """Types the digit of the place."""
-        offset, end = event.get_content_offset(self), cell_width(START)
+        before, gap, _ = self._spaced()
+        offset, end = event.get_content_offset(self), cell_width(before)
         for place in self._places:
-            start = end + len(GAP)
+            start = end + len(gap)
             end = start + len(f"{place.number} ") + cell_width(place.title)
             if offset is not None and start <= offset.x < end:
                 self.app.post_message(events.Key(str(place.number), str(place.number)))
 
     def render_line(self, y: int) -> Strip:
-        pieces: list[Piece] = [(START, "muted")]
+        before, gap, after = self._spaced()
+        pieces: list[Piece] = [(before, "muted")]
         for place in self._places:
-            pieces += [(GAP, ""), (str(place.number), "key"), (f" {place.title}", "")]
-        return self.strip_of(
-            [*pieces, ("  ", ""), ("Esc", "key"), (f" {STAY}", "")], self.size.width
-        )
+            pieces += [(gap, ""), (str(place.number), "key"), (f" {place.title}", "")]
+        return self.strip_of([*pieces, (after, "muted")], self.size.width)
 
 
 class GoTo(ModalScreen[str | None]):

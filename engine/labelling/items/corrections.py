@@ -43,6 +43,8 @@ class Flaw(Struct, frozen=True):
     turn: int = 0
     at: int = 0
     """Number of the answer, evidence or hidden document, from 0."""
+    zh: str = ""
+    """The text in Chinese, of a fault in the item's shape."""
 
 
 def draft_text(draft: CorrectionDraft) -> str:
@@ -105,8 +107,9 @@ def flaws(
     if task is not None:
         may_lack = not step and not any(turn.evidence for turn in base.turns)
         for fault in shape_faults(tidied(content), task, may_lack=may_lack):
-            text = f"{fault.en[0].upper()}{fault.en[1:]}; {_REMEDIES[fault.part]}."
-            out.append(Flaw(fault.part, text, fault.turn))
+            zh, en = _REMEDIES[fault.part]
+            text = f"{fault.en[0].upper()}{fault.en[1:]}; {en}."
+            out.append(Flaw(fault.part, text, fault.turn, zh=f"{fault.zh}；请{zh}。"))
     lost = "It is no longer in the corpus; delete it here."
     out += [
         Flaw("hidden", lost, at=at)
@@ -131,11 +134,11 @@ def as_written(content: ItemContent, step: str) -> ItemContent:
     return msgspec.structs.replace(content, turns=turns)
 
 
-_REMEDIES: dict[Part, str] = {
-    "turns": "add or delete turns, or choose another task",
-    "evidence": "mark other passages, or choose another task",
-    "answer": "delete the answer, or choose another task",
-    "question": "change the question, or choose another task",
+_REMEDIES: dict[Part, tuple[str, str]] = {
+    "turns": ("增减轮次，或改选任务", "add or delete turns, or choose another task"),
+    "evidence": ("标记其他段落，或改选任务", "mark other passages, or choose another task"),
+    "answer": ("删去答案，或改选任务", "delete the answer, or choose another task"),
+    "question": ("修改问题，或改选任务", "change the question, or choose another task"),
 }
 
 
