@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import pty
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from terminal import RAGDESK
 
 from tui.shell.hangup import EXIT_CODE, before_hangup
 
@@ -48,6 +50,27 @@ def test_a_hang_up_runs_the_hooks_and_ends_the_process(
     os.kill(process.pid, signal.SIGHUP)
     assert process.wait(timeout=60) == code
     assert target.exists() == is_kept
+
+
+def test_the_app_ends_with_a_terminal_that_sends_it_no_signal(tmp_path: Path) -> None:
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [*RAGDESK, "--workspace", str(tmp_path / "work")],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env={**os.environ, "TERM": "xterm-256color"},
+        start_new_session=True,
+    )
+    os.close(slave)
+    drawn = b""
+    while b"F2" not in drawn:
+        drawn += os.read(master, 65536)
+    os.close(master)
+    try:
+        assert process.wait(timeout=300) == EXIT_CODE
+    finally:
+        process.kill()
 
 
 def test_the_signal_is_as_before_once_nothing_waits_for_it() -> None:

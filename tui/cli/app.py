@@ -36,6 +36,7 @@ def open_app(arguments: argparse.Namespace) -> int:
     from store.errors import UsageError
     from store.labels.samples import queue
     from store.workspace import FILE_NAME, open_workspace
+    from tui.shell.hangup import end_with_terminal
 
     if not sys.stdin.isatty() or not sys.stdout.isatty():
         raise UsageError(
@@ -53,6 +54,7 @@ def open_app(arguments: argparse.Namespace) -> int:
     if arguments.full_redraw:
         os.environ[FULL_REDRAW_VARIABLE] = "1"
     prepare()
+    end_with_terminal(sys.stdin.fileno())
 
     if arguments.lang:
         _keep(arguments.lang)
