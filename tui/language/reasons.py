@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from string import Formatter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tui.language.choice import language
-from tui.language.translation import read
+from tui.language.translation import Template, longest_first, read, said_by, template
 
 if TYPE_CHECKING:
     from store.records import Lang
@@ -22,12 +21,6 @@ _SENTENCES = {
     "en": re.compile(r'(?:"[^"]*"|“[^”]*”|[^.;"“]|[.;](?! ))+[.;]? ?'),
 }
 """Up to the end of a sentence or clause that is not in quotation marks."""
-
-
-class _Entry(NamedTuple):
-    pattern: re.Pattern[str]
-    names: tuple[str, ...]
-    other: str
 
 
 def read_reason(text: str) -> str:
@@ -49,27 +42,15 @@ def _in(chosen: Lang, text: str) -> str:
 
 def _again(sentence: str, stored: str) -> str:
     """The sentence in the other language; empty where no entry makes it."""
-    for entry in _entries(stored):
-        if match := entry.pattern.fullmatch(sentence):
-            return entry.other.format(**dict(zip(entry.names, match.groups(), strict=True)))
-    return ""
+    return said_by(_entries(stored), sentence, lambda _, value: value)
 
 
 @cache
-def _entries(stored: str) -> tuple[_Entry, ...]:
+def _entries(stored: str) -> tuple[Template, ...]:
     from engine.generate.inspection import check_reasons
     from engine.judge.rules import reasons
 
-    made: list[tuple[int, _Entry]] = []
-    for zh, en in (*reasons.TEXTS.values(), *check_reasons.TEXTS.values()):
-        given, other = (zh, en) if stored == "zh" else (en, zh)
-        names, pattern, literals = [], "", 0
-        for literal, name, _, _ in Formatter().parse(given):
-            pattern += re.escape(literal)
-            literals += len(literal)
-            if name:
-                pattern += "(.*?)"
-                names.append(name)
-        made.append((literals, _Entry(re.compile(pattern, re.DOTALL), tuple(names), other)))
-    made.sort(key=lambda one: -one[0])
-    return tuple(entry for _, entry in made)
+    pairs = (*reasons.TEXTS.values(), *check_reasons.TEXTS.values())
+    return longest_first(
+        template(zh, en) if stored == "zh" else template(en, zh) for zh, en in pairs
+    )

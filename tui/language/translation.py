@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import gettext
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from string import Formatter
@@ -61,12 +61,62 @@ def local_name(named: Named) -> str:
     return name_in(language(), named)
 
 
-class _Template(NamedTuple):
+class Template(NamedTuple):
+    """A text with placeholders, by which one that was made from it is recognised."""
+
+    literal: str
+    """What stands around its placeholders."""
     longest: str
-    """Its longest part between placeholders: most texts lack it, which is quickly seen."""
+    """The longest part of that: most texts lack it, which is quickly seen."""
     pattern: str
     names: tuple[str, ...]
+    is_counted: bool
+    """Whether all of its placeholders are numbers."""
     translation: str
+
+    def said(self, text: str, fill: Callable[[str, str], object]) -> str:
+        """Returns the translation of a text that was made from this one, with what `fill` makes of
+        each name and value; empty for any other text."""
+        match = re.fullmatch(self.pattern, text, re.DOTALL)
+        if not match:
+            return ""
+        values = zip(self.names, match.groups(), strict=True)
+        # the values have been given their form already
+        return _FORM.sub(r"{\1}", self.translation).format(
+            **{name: fill(name, value) for name, value in values}
+        )
+
+
+def template(text: str, translation: str) -> Template:
+    """Returns the template that a text with placeholders in braces is."""
+    parts = list(Formatter().parse(text))
+    literals, names, pattern, is_counted = [literal for literal, *_ in parts], [], "", True
+    value = "(.*?)" if _letters("".join(literals)) >= _LEAST_LETTERS else _ONE_VALUE
+    for literal, name, form, _ in parts:
+        pattern += re.escape(literal)
+        if name:
+            names.append(name)
+            is_figure = name == NUMBER or bool(_FIGURE.fullmatch(form or ""))
+            is_counted = is_counted and is_figure
+            pattern += r"([-+\d.,%]+)" if is_figure else value
+    longest = max(literals, key=len)
+    return Template("".join(literals), longest, pattern, tuple(names), is_counted, translation)
+
+
+def said_by(templates: Iterable[Template], text: str, fill: Callable[[str, str], object]) -> str:
+    """Returns what the first of the templates says that the text was made from; empty where none
+    was."""
+    made = (one.said(text, fill) for one in templates if one.longest in text)
+    return next(filter(None, made), "")
+
+
+def longest_first(templates: Iterable[Template]) -> tuple[Template, ...]:
+    """Returns those with the most text of their own first."""
+    return tuple(sorted(templates, key=lambda one: -len(one.literal)))
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalpha, text))
 
 
 @cache
@@ -79,29 +129,18 @@ def _entries() -> Mapping[str, str]:
 
 
 @cache
-def _templates() -> tuple[_Template, ...]:
-    """The entries with placeholders, those with the most text of their own first."""
-    made: list[tuple[int, _Template]] = []
-    for english, translation in _entries().items():
-        if "{" not in english or not _is_filled(english):
-            continue
-        parts = list(Formatter().parse(english))
-        literals, names, pattern = [literal for literal, *_ in parts], [], ""
-        letters = sum(map(str.isalpha, "".join(literals)))
-        value = "(.*?)" if letters >= _LEAST_LETTERS else _ONE_VALUE
-        is_counted = True
-        for literal, name, form, _ in parts:
-            pattern += re.escape(literal)
-            if name:
-                names.append(name)
-                is_figure = name == NUMBER or bool(_FIGURE.fullmatch(form or ""))
-                is_counted = is_counted and is_figure
-                pattern += r"([-+\d.,%]+)" if is_figure else value
-        if is_counted or letters >= _LEAST_LETTERS or (letters and english.endswith(".")):
-            template = _Template(max(literals, key=len), pattern, tuple(names), translation)
-            made.append((sum(map(len, literals)), template))
-    made.sort(key=lambda one: -one[0])
-    return tuple(template for _, template in made)
+def _templates() -> tuple[Template, ...]:
+    """The entries with placeholders, but for those of few words that would be found everywhere."""
+    made = [
+        template(english, translation)
+        for english, translation in _entries().items()
+        if "{" in english and _is_filled(english)
+    ]
+    return longest_first(one for one in made if one.is_counted or _says_enough(one.literal))
+
+
+def _says_enough(literal: str) -> bool:
+    return _letters(literal) >= (1 if literal.endswith(".") else _LEAST_LETTERS)
 
 
 def _is_filled(english: str) -> bool:
@@ -147,15 +186,7 @@ def _headed(text: str) -> str:
 
 
 def _filled(text: str) -> str:
-    for template in _templates():
-        if template.longest not in text:
-            continue
-        if match := re.fullmatch(template.pattern, text, re.DOTALL):
-            values = zip(template.names, match.groups(), strict=True)
-            given = {name: _part(name, value) for name, value in values}
-            # the values have been given their form already
-            return _FORM.sub(r"{\1}", template.translation).format(**given)
-    return ""
+    return said_by(_templates(), text, _part)
 
 
 def _part(name: str, value: object) -> object:
