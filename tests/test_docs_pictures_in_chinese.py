@@ -1,23 +1,23 @@
-"""Places drawn in Chinese at 80 x 24: no word of the interface is left in English, and no
-label is cut."""
+"""Places drawn in Chinese: no word of the interface is left in English, and no label is cut."""
 
 from __future__ import annotations
 
-import gettext
+import ast
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from html import unescape
 from pathlib import Path
 
 import pytest
 from desks import sample_workspace
 from sample_workspaces import copy_workspace
+from words_left import CHINESE, Held, cut, english
 
 from engine.text.wrapping import cell_width
-from store.workspace import open_workspace
+from tui.keymap import REGISTRY
 from tui.language.choice import VARIABLE
 
 ROOT = Path(__file__).parents[1]
@@ -27,18 +27,10 @@ CELL = 12.2
 LINE = re.compile(
     r'<text class="[^"]*" x="([\d.]+)" y="([\d.]+)" textLength="[\d.]+"[^>]*>([^<]*)</text>'
 )
-RUN = re.compile(r"[A-Za-z][A-Za-z0-9'_@.:/=-]*(?: [A-Za-z0-9'_@.:/=-]+)*")
-CUT = re.compile(r"(\S*[\u4e00-\u9fff]\S*?)⋯")
-KEPT = {
-    *("ragdesk", "demo", "drafts", "omnieval", "offline", "ann"),
-    *("Enter", "Esc", "Tab", "Space", "ctrl", *(f"F{number}" for number in range(1, 10))),
-    *("token", "tokens", "id", "toml"),
-}
-"""What Chinese texts say in Latin letters: keys of the keyboard, metrics, formats, statistics."""
-NAMES = {"name", "key", "title", "rater", "model", "metric", "external_id", "source", "item_key"}
-"""Columns of the database with what people or their data call things."""
-LEAST_WORDS = 3
-"""Words that must stand together in a document or an item for its text to excuse them."""
+TYPED = {"review": {"xex"}}
+"""Words that a picture's own keys have typed."""
+FOLDERS = {"add to a corpus"}
+"""Pictures that list the folder in which they are drawn."""
 
 
 def lines(svg: str) -> list[str]:
@@ -55,61 +47,25 @@ def lines(svg: str) -> list[str]:
     return drawn
 
 
-class Held:
-    """What the workspace holds: the words of names, and all text on one line."""
-
-    def __init__(self, workspace: Path) -> None:
-        texts: list[str] = []
-        self.names = set(KEPT)
-        with open_workspace(workspace) as opened:
-            tables = opened.db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            for (table,) in tables.fetchall():
-                rows = opened.db.execute(f'SELECT * FROM "{table}"')
-                columns = [described[0] for described in rows.description]
-                for row in rows:
-                    for column, value in zip(columns, row, strict=True):
-                        if isinstance(value, str):
-                            texts.append(value)
-                            if column in NAMES:
-                                self.names.update(re.findall(r"\w+", value), value.split())
-        self.text = " ".join(" ".join(texts).split())
-
-    def has(self, run: str) -> bool:
-        """Whether a run of words on the screen is its text, whatever language it is in."""
-        return len(run.split()) >= LEAST_WORDS and run in self.text
-
-
-def english(drawn: list[str], held: Held) -> Iterator[str]:
-    """The words in Latin letters that are neither names nor text of the workspace."""
-    for line in drawn:
-        for run in RUN.findall(line):
-            words = [word for word in re.findall(r"[A-Za-z]\w+", run) if word not in held.names]
-            if words and not held.has(run):
-                yield f"{' '.join(words)!r} in {line.strip()!r}"
-
-
-def cut(drawn: list[str], held: Held) -> Iterator[str]:
-    """The labels of the interface that end before their end; what the workspace holds may."""
-    catalogue = ROOT / "tui" / "language" / "zh.mo"
-    with catalogue.open("rb") as file:
-        labels = set(gettext.GNUTranslations(file)._catalog.values())  # type: ignore[attr-defined]
-    for line in drawn:
-        for start in CUT.findall(line):
-            if start not in held.text and any(label.startswith(start) for label in labels):
-                yield f"{start!r} in {line.strip()!r}"
-
-
-def check(folder: Path, workspace: Path, names: Sequence[str]) -> None:
-    command = [sys.executable, str(DRAW), str(folder), *names, "--size", "80x24"]
-    environ = {**os.environ, "PYTHONPATH": str(ROOT), VARIABLE: "zh"}
+def draw(folder: Path, lang: str, *asked: str) -> None:
+    command = [sys.executable, str(DRAW), str(folder), *asked]
+    environ = {**os.environ, "PYTHONPATH": str(ROOT), VARIABLE: lang}
     subprocess.run(command, check=True, env=environ, capture_output=True)
+
+
+def check(folder: Path, workspace: Path, names: Sequence[str], sizes: Sequence[str]) -> None:
     held = Held(workspace)
     found: list[str] = []
     for name in names:
-        file = folder / f"{name.replace(' ', '-')}-80x24.svg"
-        drawn = lines(file.read_text("utf-8"))
-        assert any(re.search("[\u4e00-\u9fff]", line) for line in drawn)
-        found += [f"{name}: {one}" for one in (*english(drawn, held), *cut(drawn, held))]
+        names_here = held.names | TYPED.get(name, set())
+        for size in sizes:
+            file = folder / f"{name.replace(' ', '-')}-{size}.svg"
+            drawn = lines(file.read_text("utf-8"))
+            assert any(CHINESE.search(line) for line in drawn)
+            found += [f"{name} {size}: {one}" for one in cut(drawn, held, "zh")]
+            if name not in FOLDERS:
+                held_here = held.with_names(names_here)
+                found += [f"{name} {size}: {one}" for one in english(drawn, held_here)]
     assert not found, "\n".join(found)
 
 
@@ -118,4 +74,40 @@ def test_places_are_chinese_and_fit(
 ) -> None:
     sample = sample_workspace(tmp_path_factory.getbasetemp())
     workspace = copy_workspace(sample, tmp_path / "ragdesk-demo")
-    check(tmp_path, workspace, PLACES)
+    draw(tmp_path, "zh", *PLACES, "--size", "80x24")
+    check(tmp_path, workspace, PLACES, ["80x24"])
+
+
+def pictures() -> list[str]:
+    """The names of all pictures."""
+    tree = ast.parse(DRAW.read_text("utf-8"))
+    (made,) = (
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "PICTURES"
+    )
+    assert isinstance(made, ast.Dict)
+    return [ast.literal_eval(key) for key in made.keys if key is not None]
+
+
+def test_every_place_has_a_picture() -> None:
+    assert {place.key for place in REGISTRY.places} <= set(pictures())
+
+
+@pytest.mark.slow
+def test_every_place_is_chinese_and_fits(tmp_path: Path) -> None:
+    draw(tmp_path, "zh")
+    check(tmp_path, tmp_path / "ragdesk-demo", pictures(), ["80x24", "140x40"])
+
+
+@pytest.mark.slow
+def test_no_label_is_cut_in_english(tmp_path: Path) -> None:
+    draw(tmp_path, "en", "--size", "80x24")
+    held = Held(tmp_path / "ragdesk-demo")
+    found = [
+        f"{name}: {one}"
+        for name in pictures()
+        for file in [tmp_path / f"{name.replace(' ', '-')}-80x24.svg"]
+        for one in cut(lines(file.read_text("utf-8")), held, "en")
+    ]
+    assert not found, "\n".join(found)

@@ -140,7 +140,7 @@ def test_a_caption_says_what_the_newest_audit_of_the_configuration_found(desk: D
     trust = run_matrix(desk.workspace.db, "r", MetricQuery("accuracy", judge="gpt")).trust
     assert trust is not None
     assert trust_text(trust, "en") == "kappa 1.00 vs people (n 30), audit: not trusted"
-    assert trust_text(trust, "zh") == "与人工标注的 kappa 1.00（n 30），审计：不可信"
+    assert trust_text(trust, "zh") == "与人工标注的 κ 1.00（n 30），审计：不可信"
     rules = run_matrix(desk.workspace.db, "r", MetricQuery("accuracy", judge="rules")).trust
     assert rules is not None
     assert rules.audit == ""

@@ -4,8 +4,9 @@
     RAGDESK_LANG=zh python docs/pictures/draw.py FOLDER --size 80x24
     python docs/pictures/draw.py FOLDER --readme
 
-The first time FOLDER is given a workspace of its own: the demo with a sample labelled by two
-raters, an entity graph, measured difficulty, evolved questions, an experiment and a guideline.
+The first time FOLDER is given a workspace of its own, with work of each kind: the demo with
+drafts and evolved questions, an entity graph, measured difficulty, an experiment, a sample that two
+raters labelled and a third ruled on, a guideline, an audited judge and an export.
 With --readme the pictures beside this file are drawn anew.
 
 The pictures name no font to download, and every run of Chinese text stands where the terminal
@@ -20,6 +21,7 @@ import contextlib
 import os
 import re
 import sys
+from collections.abc import Iterable
 from html import escape, unescape
 from pathlib import Path
 
@@ -46,7 +48,7 @@ RATERS = ("ann", "ben")
 ADJUDICATOR = "cho"
 LABELLED = 12
 """Answers that each rater labels; they differ in every third."""
-GUIDELINE = "# Accuracy\n\n2 is right in all that matters; 1 lacks a part; 0 is wrong.\n"
+GUIDELINE = "# 准确性\n\n要紧之处全对为 2；缺一部分为 1；有错为 0。\n"
 
 _CELL = ("f6", "r", "end", "enter", *["down"] * 4, *["right"] * 2)
 PICTURES: dict[str, tuple[str, ...]] = {
@@ -115,21 +117,36 @@ def make_workspace(folder: Path) -> Path:
         "graph build sample",
         "difficulty measure sample",
         "evolve --corpus sample --dataset evolved --initial 2",
+        "generate --corpus sample --dataset drafts --per-cell 1 --topics big_data --inspect",
         "split --dataset sample",
         "experiment new retrievers --dataset sample --base bm25 --factor top_k=1,3",
         "experiment run retrievers",
     )
     with contextlib.chdir(folder):
-        for command in commands:
-            os.environ["RAGDESK_WORKSPACE"] = str(made)
-            if code := ragdesk(command.split()):
-                sys.exit(f"`ragdesk {command}` ended with {code}.")
-    _label(made)
+        os.environ["RAGDESK_WORKSPACE"] = str(made)
+        _carry_out(commands)
+        first = _label(made)
+        _carry_out(
+            (
+                f"--rater {ADJUDICATOR} adjudicate set {first} accuracy=0 --form judge_labels",
+                "audit rules --answers 4",
+                "export judge --out exported",
+            )
+        )
     return made
 
 
-def _label(folder: Path) -> None:
-    form = load_form("judge_labels")
+def _carry_out(commands: Iterable[str]) -> None:
+    for command in commands:
+        code = ragdesk(command.split())
+        # an audit ends with what it found
+        if code and not command.startswith("audit "):
+            sys.exit(f"`ragdesk {command}` ended with {code}.")
+
+
+def _label(folder: Path) -> str:
+    """Has each rater label answers; returns the first, on which they differ."""
+    form, labelled = load_form("judge_labels"), list[str]()
     with open_workspace(folder) as workspace:
         for number, rater in enumerate(RATERS):
             session = LabelSession(workspace, form.key, rater)
@@ -142,7 +159,9 @@ def _label(folder: Path) -> None:
                         values = list(value_keys(field).values())
                         differs = number and not subject % 3
                         session.set(session.subject, field.key, values[bool(differs)])
+                labelled.append(session.subject.id)
                 session.advance(())
+    return labelled[0]
 
 
 async def draw(workspace: Path, name: str, size: tuple[int, int]) -> str:

@@ -10,7 +10,7 @@ from store.records import Lang
 
 _WORDS: dict[Lang, tuple[str, str, str]] = {
     "en": ("kappa {} vs people (n {})", "undefined", "stale: of an older configuration"),
-    "zh": ("与人工标注的 kappa {}（n {}）", "无定义", "已过时：来自旧的配置"),
+    "zh": ("与人工标注的 κ {}（n {}）", "无定义", "已过时：来自旧的配置"),
 }
 _AUDIT: dict[Lang, str] = {"en": "audit: {}", "zh": "审计：{}"}
 _VERDICTS_ZH = {

@@ -20,6 +20,9 @@ from engine.report.text_table import said, sentence_lines, table_lines
 from engine.statistics.agreement.statistic import Statistic
 from store.messages import plural
 
+_WORDED = {"change", "error", "verdict"}
+"""Columns with words of the program, not of people."""
+
 
 class _Table(Struct, frozen=True):
     title: str
@@ -41,10 +44,18 @@ def audit_text(audit: Audit, made_at: str, *, width: int | None = None) -> str:
     for table in _tables(audit):
         lines = [said(table.title)]
         if table.rows:
-            lines += table_lines(table.head, table.rows, width=width, keys=table.names)
+            lines += table_lines(table.head, _in_words(table), width=width, keys=table.names)
         lines += [line for note in table.notes for line in sentence_lines(note, width)]
         parts.append(lines)
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
+
+
+def _in_words(table: _Table) -> list[list[str]]:
+    worded = [head in _WORDED for head in table.head]
+    return [
+        [said(cell) if is_word else cell for cell, is_word in zip(row, worded, strict=True)]
+        for row in table.rows
+    ]
 
 
 def audit_markdown(audit: Audit, made_at: str) -> str:

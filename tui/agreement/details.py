@@ -40,12 +40,12 @@ def _figures(agreement: Agreement, width: int) -> list[list[Piece]]:
         if figure is None:
             continue
         shown = short(figure_text(figure))
-        pieces: list[Piece] = [(pad(name, 11), "muted"), (f"{shown:>6}", "strong")]
+        pieces: list[Piece] = [(pad(tr(name), 11), "muted"), (f"{shown:>6}", "strong")]
         if figure.low is not None:
             pieces.append((f"   95 % {read(short(interval_text(figure)))}", ""))
         out.append(pieces)
         if reason_text(figure):
-            reasons.setdefault(reason_text(figure), []).append(name)
+            reasons.setdefault(reason_text(figure), []).append(tr(name))
     room = width // 2 if width >= 60 else width
     if room < width:
         half = (len(out) + 1) // 2
@@ -66,7 +66,7 @@ def _rates(agreement: Agreement, width: int) -> list[list[Piece]]:
     column = max(map(cell_width, agreement.raters), default=0)
     for rater in agreement.raters:
         label = pad(rater, column) + "  "
-        for text in _rows_of(list(shares(agreement, rater)) or ["nothing"], width - column - 2):
+        for text in _rows_of(list(shares(agreement, rater)) or [tr("nothing")], width - column - 2):
             out.append([(label, "muted"), (text, "")])
             label = " " * (column + 2)
     return out

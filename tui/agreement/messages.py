@@ -90,8 +90,8 @@ def how_pieces(
         )
         return [("   ".join(parts), "warn")]
     if shown.is_map:
-        text = f"{metric_text(shown.field)}, {part_text(shown.part)}: {shown.statistic}"
-        return [(text, "strong"), (f"   {MEANINGS[shown.statistic]}", "muted")]
+        text = f"{metric_text(shown.field)}, {part_text(shown.part)}: {tr(shown.statistic)}"
+        return [(text, "strong"), (f"   {tr(MEANINGS[shown.statistic])}", "muted")]
     text = tr(
         "0 as good as chance, 1 always equal   - undefined   grey: under {small_cell} groups",
         small_cell=SMALL_CELL,

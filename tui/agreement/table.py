@@ -13,14 +13,19 @@ from engine.report.agreement import (
     statistic,
 )
 from engine.statistics.aggregation import SMALL_CELL
-from tui.language import read, tr
+from tui.language import later, read, tr
 from tui.widgets.row_source import Cell, Column, Row
 
 FIGURE, INTERVAL = 5, 11
 SHOWN = ("raw", "kappa", "quadratic", "alpha", "ac1", "linear", "ordinal", "ac2", "spearman")
 """The columns; from the fifth on they go where it is narrow."""
 ALWAYS = 5
-_HEADS = {"quadratic": "quad.", "linear": "lin.", "ordinal": "ord.", "spearman": tr("Spear.")}
+_HEADS = {
+    "quadratic": later("quad."),
+    "linear": later("lin."),
+    "ordinal": later("ord."),
+    "spearman": later("Spear."),
+}
 TIMES = " x "
 """Between the topic and the task of a cell."""
 

@@ -11,7 +11,7 @@ from engine.report.audit import audit_text
 from store.runs import audits, judge_scores
 from store.runs.audits import StoredAudit
 from tui.calibration.tables import VERDICT_ROLES, Audited, Table, TableLine, fitted, report_of
-from tui.language import tr
+from tui.language import later, read, tr
 from tui.live.facts import WorkFact
 from tui.live.labels import moment_text, state_role, state_text
 from tui.widgets.line import Piece
@@ -20,6 +20,11 @@ from tui.widgets.sheet import wrapped
 
 _KIND = "audit"
 _OVER = ("done", "cancelled")
+CHANGES = (
+    *(later("order"), later("length"), later("notation"), later("authority")),
+    *(later("own-family"), later("wrong-number"), later("denied"), later("wrong-answer")),
+)
+"""What audits call the changes of answers that they probe judges with."""
 _AUDITS = (
     Column("judge", minimum=8),
     Column("verdict", minimum=14),
@@ -69,9 +74,14 @@ def _cells(one: Audited) -> tuple[str | Cell, ...]:
     if one.audit is not None:
         report = report_of(one.audit)
         word = "stale" if one.is_stale else report.verdict
-        verdict = Cell(word, VERDICT_ROLES.get(word, "muted"))
+        verdict = Cell(tr(word), VERDICT_ROLES.get(word, "muted"))
         made = moment_text(one.audit.made_at)
-        figures = (f"{report.labels:,}", f"{report.probed:,}", made, "; ".join(report.reasons))
+        figures = (
+            f"{report.labels:,}",
+            f"{report.probed:,}",
+            made,
+            "; ".join(map(read, report.reasons)),
+        )
     if one.work is not None:
         verdict = Cell(_progress(one.work), state_role(one.work))
     return Cell(one.name, "strong"), verdict, *figures

@@ -12,7 +12,7 @@ from engine.calibration.calibration_records import (
 )
 from engine.report.agreement import reason_text, short
 from engine.report.calibration import TARGETS_TEXT, ends_text, mean_warnings
-from engine.text.wrapping import pad
+from engine.text.wrapping import cell_width, pad
 from store.messages import plural
 from store.records import ScoreState
 from store.runs.judge_coverage import JudgeCoverage
@@ -74,9 +74,9 @@ def _judge_words(
             width,
         )
     for name, statistic in (
-        ("accuracy", one.accuracy),
-        ("kappa", one.kappa),
-        ("quadratic", one.kappa_quadratic),
+        (tr("accuracy"), one.accuracy),
+        (tr("kappa"), one.kappa),
+        (tr("quadratic"), one.kappa_quadratic),
         (tr("Spearman"), one.spearman),
     ):
         if reason_text(statistic):
@@ -101,9 +101,9 @@ def _behind(one: MetricCalibration, names: Mapping[str, str]) -> Iterator[list[P
 
 def _confusion(confusion: Confusion) -> Iterator[list[Piece]]:
     is_lost = any(confusion.unusable)
-    heads = [*map(str, confusion.values), *(["unusable"] if is_lost else [])]
-    size = max(4, *map(len, heads))
-    yield [("    " + "".join(f"  {head:>{size}}" for head in heads), "muted")]
+    heads = [*map(str, confusion.values), *([tr("unusable")] if is_lost else [])]
+    size = max(4, *map(cell_width, heads))
+    yield [("    " + "".join(f"  {pad(head, size, 'right')}" for head in heads), "muted")]
     for at, (value, counts) in enumerate(zip(confusion.values, confusion.counts, strict=True)):
         pieces: list[Piece] = [(f"{value!s:<4}", "muted")]
         shown: Sequence[int] = (*counts, confusion.unusable[at]) if is_lost else counts

@@ -352,7 +352,7 @@ def list_all(arguments: argparse.Namespace) -> int:
             (
                 one.name,
                 label,
-                str(one.design.get("how", "grid")),
+                tr(str(one.design.get("how", "grid"))),
                 str(len(one.arms)),
                 str(sum(arm.run_id is not None for arm in one.arms)),
                 one.created_at[:16].replace("T", " "),

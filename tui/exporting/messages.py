@@ -6,7 +6,7 @@ from pathlib import Path
 
 from store.formats.manifest import FOLLOWING, Preview, Verified
 from store.messages import plural
-from tui.language import tr
+from tui.language import later, read, tr
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Lay, wrapped
@@ -22,6 +22,12 @@ _REMEDIES = {
 
 _FIRST = ("items", "labels", "answers", "questions")
 """Counts that stand before all others; a manifest has its own in the order of the alphabet."""
+OF_A_SIDE = (
+    *(later("{number} train labels"), later("{number} train pairs")),
+    *(later("{number} validation labels"), later("{number} validation pairs")),
+    *(later("{number} test labels"), later("{number} test pairs")),
+)
+"""Counts whose names the engine makes of parts."""
 
 
 def preview_lines(preview: Preview) -> Lay:
@@ -31,7 +37,9 @@ def preview_lines(preview: Preview) -> Lay:
         lines = list(wrapped(preview.problem, width, "bad")) if preview.problem else []
         lines += wrapped(_listed(preview.counts), width, "strong")
         if preview.by_status:
-            lines += wrapped(tr("by status: {listed}", listed=_listed(preview.by_status)), width)
+            by_status = preview.by_status.items()
+            listed = ", ".join(f"{count:,} {_word(name)}" for name, count in by_status)
+            lines += wrapped(tr("by status: {listed}", listed=listed), width)
         if preview.left_out:
             lines.append([(tr("Left out"), "header")])
             for name, count in preview.left_out.items():
@@ -87,7 +95,7 @@ def _of_the_preview(counts: dict[str, int]) -> dict[str, int]:
 
 
 def _listed(counts: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} {_word(name)}" for name, count in counts.items())
+    return ", ".join(read(f"{count:,} {name}") for name, count in counts.items())
 
 
 def _counted(name: str, count: int, role: str = "strong") -> list[Piece]:

@@ -19,7 +19,7 @@ from tui.language import language, tr
 from tui.live.facts import WorkFact
 from tui.results.heat_map import value_format
 from tui.results.keys import ACTIONS
-from tui.results.metric_labels import direction
+from tui.results.metric_labels import direction, metric_text
 from tui.results.selection import RUN_COLUMNS, run_row
 from tui.screens.choose import Choose
 from tui.screens.place import PlaceScreen
@@ -66,7 +66,7 @@ class BarsScreen(PlaceScreen):
         yield self.list
 
     def context(self) -> tuple[str, ...]:
-        return (self.metric.label, tr("by {by}", by=tr(self.by)))
+        return (metric_text(self.metric), tr("by {by}", by=tr(self.by)))
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -97,7 +97,7 @@ class BarsScreen(PlaceScreen):
             direction=direction(spec_of(self.metric)),
             small_cell=SMALL_CELL,
         )
-        self.caption.show([[(self.metric.label, "strong"), (note, "muted")]])
+        self.caption.show([[(metric_text(self.metric), "strong"), (note, "muted")]])
         self._show_rows()
         self.show_where()
 

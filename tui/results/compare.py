@@ -35,6 +35,7 @@ from tui.results.differences import (
 from tui.results.export import open_export
 from tui.results.keys import ACTIONS
 from tui.results.map_and_turns import MapAndTurns
+from tui.results.metric_labels import metric_text
 from tui.results.selection import ask_axes, ask_metric, compare_words
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
@@ -93,7 +94,7 @@ class CompareScreen(PlaceScreen):
         return (
             tr("best for {best} first", best=best) if best else "",
             runs,
-            self.view.metric.label,
+            metric_text(self.view.metric),
         )
 
     def idle_keys(self) -> Collection[str]:
@@ -267,7 +268,7 @@ def verdict_texts(view: RunComparison) -> tuple[str, str, str, str]:
         comparison.overall,
         a=f"{view.a.name} (A)",
         b=f"{view.b.name} (B)",
-        metric=view.metric.label,
+        metric=metric_text(view.metric),
         lang=language(),
     )
     left_out = left_out_sentence(comparison.left_out, a=view.a.name, b=view.b.name, lang=language())

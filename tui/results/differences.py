@@ -11,6 +11,7 @@ from store.runs import predictions
 from store.runs.predictions import PairedPrediction
 from tui.language import tr
 from tui.results.items import TurnList, open_item
+from tui.results.metric_labels import metric_text
 from tui.results.selection import Selection, compare_words
 from tui.screens.host import Host, host_of
 from tui.widgets.matrix import short_value, signed_value
@@ -112,7 +113,7 @@ class DifferencesScreen(TurnList):
 
     def context(self) -> tuple[str, ...]:
         runs = f"{self.view.a.name} (A) - {self.view.b.name} (B)"
-        return (runs, self.view.metric.label, *self.labels)
+        return (runs, metric_text(self.view.metric), *self.labels)
 
     def command(self) -> Sequence[str]:
         return compare_words(self.view)

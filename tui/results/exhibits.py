@@ -11,7 +11,7 @@ from engine.metrics.evidence import credit
 from store.corpora.corpora import LiveDocument
 from store.records import Evidence
 from store.runs.details import PredictionDetail
-from tui.language import tr
+from tui.language import later, tr
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.marks import SIGNS_OF_KINDS, Mark, overlaps, whole_occurrences
@@ -21,7 +21,11 @@ EXCERPT = 30_000
 SHORTEST_FORM = 2
 """A golden answer of one character is found everywhere and says nothing."""
 
-LEGEND = {"evidence": "evidence", "match": tr("golden answer"), "answer": tr("in the answer")}
+LEGEND = {
+    "evidence": later("evidence"),
+    "match": later("golden answer"),
+    "answer": later("in the answer"),
+}
 
 
 class Exhibit(NamedTuple):
@@ -74,7 +78,7 @@ def legend(marks: Sequence[Mark]) -> list[Piece]:
     pieces: list[Piece] = []
     for kind, name in LEGEND.items():
         if any(mark.kind == kind for mark in marks):
-            pieces += [(f"{SIGNS_OF_KINDS[kind]} ", "key"), (name, kind), ("   ", "")]
+            pieces += [(f"{SIGNS_OF_KINDS[kind]} ", "key"), (tr(name), kind), ("   ", "")]
     return pieces
 
 

@@ -68,7 +68,8 @@ def _cell(cell: MatrixCell, scale: Scale | None) -> HeatCell:
 def lost_parts(cell: MatrixCell) -> list[str]:
     """Counts the answers without a value by state: `31 n/a`, `4 unparsed`, `2 pending`."""
     counts = cell.summary.n
-    parts = [f"{counts[state]:,} {word}" for state, word in STATE_WORDS.items() if counts[state]]
+    words = {state: tr(word) for state, word in STATE_WORDS.items() if counts[state]}
+    parts = [f"{counts[state]:,} {word}" for state, word in words.items()]
     return [*parts, tr("{pending:,} pending", pending=cell.pending)] if cell.pending else parts
 
 
@@ -78,7 +79,7 @@ def caption(view: RunMatrix) -> list[list[Piece]]:
     name = tr("{name} (baseline)", name=system.name) if system.baseline else system.name
     first: list[Piece] = [
         (name, "strong"),
-        (" on ", "muted"),
+        (tr(" on "), "muted"),
         (view.release, ""),
     ]
     if view.trust is not None:

@@ -16,7 +16,7 @@ from store.runs.results import MetricKey, PredictionRow
 from store.workspace import Workspace
 from tui.language import tr
 from tui.results.keys import ACTIONS
-from tui.results.metric_labels import score_text
+from tui.results.metric_labels import metric_text, score_text
 from tui.results.selection import Selection, matrix_words
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
@@ -133,7 +133,7 @@ class ItemsScreen(TurnList):
 
     def context(self) -> tuple[str, ...]:
         chosen = self.selection
-        return (chosen.run_name, chosen.metric.label, *chosen.labels)
+        return (chosen.run_name, metric_text(chosen.metric), *chosen.labels)
 
     def command(self) -> Sequence[str]:
         chosen = self.selection
@@ -158,7 +158,7 @@ class ItemsScreen(TurnList):
             tr(
                 "{answers} by {label}",
                 answers=plural(len(ids), "answer"),
-                label=chosen.metric.label,
+                label=metric_text(chosen.metric),
             ),
         )
         self.list.set_source(PredictionSource(self.host, chosen.metric, ids))

@@ -26,7 +26,7 @@ from tui.calculator.calculator import Calculator
 from tui.language import language, read, tr
 from tui.live.facts import WorkFact
 from tui.results.keys import ACTIONS
-from tui.results.metric_labels import direction
+from tui.results.metric_labels import direction, metric_text
 from tui.results.selection import metric_words
 from tui.screens.place import PlaceScreen
 from tui.shell.actions import bindings
@@ -85,7 +85,7 @@ class LeaderboardScreen(PlaceScreen):
         yield self.legend
 
     def context(self) -> tuple[str, ...]:
-        return (self.metric.label, read(plural(len(self.runs), "run")))
+        return (metric_text(self.metric), read(plural(len(self.runs), "run")))
 
     def command(self) -> Sequence[str]:
         return ("leaderboard", *self.runs, *metric_words(self.metric))
@@ -120,7 +120,7 @@ class LeaderboardScreen(PlaceScreen):
         if self.shown is None:
             return
         width = self.app.size.width - MARGIN
-        self.caption.lay([(self.metric.label, "strong"), *self._summary(self.shown)], width)
+        self.caption.lay([(metric_text(self.metric), "strong"), *self._summary(self.shown)], width)
         self.legend.lay([(legend(self.shown.table, language()), "muted")], width)
 
     def _summary(self, shown: Ranked) -> list[Piece]:

@@ -8,16 +8,16 @@ from engine.metrics.spec import MetricSpec
 from engine.results.metric_order import group_of, in_order, spec_of
 from store.records import ScoreState
 from store.runs.results import MetricKey
-from tui.language import tr
+from tui.language import later, read, tr
 from tui.widgets.matrix import short_value
 from tui.widgets.row_source import Cell, Column, Row, widest
 
 STATE_WORDS = {
-    ScoreState.NA: "n/a",
-    ScoreState.UNPARSED: "unparsed",
-    ScoreState.OUT_OF_RANGE: tr("out of range"),
-    ScoreState.ERROR: "error",
-    ScoreState.MISSING: "missing",
+    ScoreState.NA: later("n/a"),
+    ScoreState.UNPARSED: later("unparsed"),
+    ScoreState.OUT_OF_RANGE: later("out of range"),
+    ScoreState.ERROR: later("error"),
+    ScoreState.MISSING: later("missing"),
 }
 
 _LEAST_WIDTH = 18
@@ -27,13 +27,20 @@ _LEAST_GROUP, _MOST_GROUP = 12, 22
 def metric_columns(keys: Sequence[MetricKey]) -> tuple[Column, ...]:
     """Returns the columns of the metric picker, wide enough for every name but the longest of
     judges."""
-    groups = min(widest([group_of(key) for key in keys]), _MOST_GROUP)
+    groups = min(widest([read(group_of(key)) for key in keys]), _MOST_GROUP)
     return (
         Column("group", max(groups, _LEAST_GROUP)),
         Column("metric", max(widest([key.name for key in keys]), _LEAST_WIDTH)),
         Column("better", 7),
-        Column(tr("what it says"), minimum=16, drop=1),
+        Column("what it says", minimum=16, drop=1),
     )
+
+
+def metric_text(key: MetricKey) -> str:
+    """Returns what a metric is called: `rougeL`, `f1 (crud)`, `accuracy (judge rules)`."""
+    if not key.judge:
+        return key.label
+    return tr("{name} (judge {judge})", name=key.name, judge=key.judge)
 
 
 def metric_id(key: MetricKey) -> str:
@@ -45,7 +52,7 @@ def metric_rows(keys: Sequence[MetricKey]) -> list[Row]:
     """Returns the rows of the metric picker; a group is named on its first line."""
     rows, last = [], ""
     for key in in_order(keys):
-        spec, group = spec_of(key), group_of(key)
+        spec, group = spec_of(key), read(group_of(key))
         shown = group if group != last else ""
         last = group
         cells = (Cell(shown, "muted"), Cell(key.name, "strong"), better(spec), tr(spec.description))
@@ -82,4 +89,4 @@ def score_text(spec: MetricSpec, value: float | None, state: ScoreState | None) 
     """The value, or the state that says why there is none."""
     if value is not None:
         return value_text(spec, value)
-    return "pending" if state is None else STATE_WORDS.get(state, state.value)
+    return tr("pending") if state is None else tr(STATE_WORDS.get(state, state.value))

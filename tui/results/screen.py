@@ -21,6 +21,7 @@ from tui.results.heat_map import caption, heat_matrix, value_format
 from tui.results.items import COLUMNS, ItemsScreen, PredictionSource, open_item, read_turns
 from tui.results.keys import ACTIONS
 from tui.results.map_and_turns import MapAndTurns
+from tui.results.metric_labels import metric_text
 from tui.results.selection import (
     RUN_COLUMNS,
     Selection,
@@ -85,7 +86,7 @@ class ResultsScreen(PlaceScreen):
     def context(self) -> tuple[str, ...]:
         if self.view is None:
             return super().context()
-        return (self.view.run.name, self.view.metric.label)
+        return (self.view.run.name, metric_text(self.view.metric))
 
     @property
     def run_name(self) -> str:

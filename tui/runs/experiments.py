@@ -17,7 +17,7 @@ from engine.experiments.sentences import legend, mark, recommendation
 from engine.text.wrapping import cell_width
 from store.datasets import datasets
 from store.runs import experiments
-from tui.language import read, tr
+from tui.language import later, read, tr
 from tui.live.facts import Facts, WorkFact
 from tui.live.labels import state_role, state_text
 from tui.runs.keys import ACTIONS
@@ -34,6 +34,8 @@ from tui.widgets.sheet import Sheet, wrapped
 BESIDE = 110
 """Cells from which the paper's advice stands beside the recommendations."""
 GAP = 2
+PARTS = (later("task {name}"), later("topic {name}"))
+"""What parts of the items are called in a recommendation."""
 
 _LIST = (
     Column("experiment", minimum=20),
@@ -82,7 +84,7 @@ class ExperimentsScreen(PlaceScreen):
                     (
                         Cell(one.name, "strong"),
                         datasets.release_by_id(db, one.release_id).label,
-                        str(one.design.get("how", "grid")),
+                        tr(str(one.design.get("how", "grid"))),
                         f"{sum(arm.run_id is not None for arm in one.arms)}/{len(one.arms)}",
                         _state(work_of(facts, one.name)),
                     ),

@@ -90,7 +90,7 @@ def _given(report: WorkReport, at: int) -> str:
     one = report.distributions[at]
     whole = sum(one.counts)
     parts = (
-        f"{value}: {count} ({count / whole:.0%})"
+        f"{tr(str(value))}: {count} ({count / whole:.0%})"
         for value, count in zip(one.values, one.counts, strict=True)
     )
     return f"{one.field}   {'   '.join(parts)}"
