@@ -25,6 +25,12 @@ CHANGES = (
     *(later("own-family"), later("wrong-number"), later("denied"), later("wrong-answer")),
 )
 """What audits call the changes of answers that they probe judges with."""
+FOUND = (
+    later("{metric}, {what}: {effect}, biased"),
+    later("{metric}, {what}: {effect}, unsettled; {reason}: ask about more answers"),
+    later("{number:+.2f} ({low:.2f} to {high:.2f})"),
+)
+"""How the reasons of a verdict say what a probe found."""
 _AUDITS = (
     Column("judge", minimum=8),
     Column("verdict", minimum=14),

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from engine.labelling.figures.reliability import ReliabilityQuery
 from engine.labelling.figures.work_records import PERIODS, Period, ReliabilityReport
 from engine.report.work import estimate_text
-from tui.language import tr
+from tui.language import later, read, tr
 from tui.live.facts import Facts
 from tui.screens.choose import Choose, named_rows
 from tui.screens.place import PlaceScreen
@@ -27,6 +27,8 @@ PERIOD_WORDS = {
     "week": tr("each week"),
     "day": tr("each day"),
 }
+ESTIMATE = later("{number} ({low:.2f} to {high:.2f}), n {n:,}")
+"""What an estimate with its interval is recognised by."""
 NOTE = tr("share of right values on known questions; of others' values that are the same; median")
 OWN = tr("You label with this form: your own figures, without attention questions.")
 
@@ -86,9 +88,9 @@ class ReliabilityScreen(PlaceScreen):
                     Cell(row.rater, "strong"),
                     *((row.period,) if report.by != "all" else ()),
                     f"{row.labels:,}",
-                    estimate_text(row.known, 2),
-                    estimate_text(row.agreement, 2),
-                    estimate_text(row.minutes, 1),
+                    read(estimate_text(row.known, 2)),
+                    read(estimate_text(row.agreement, 2)),
+                    read(estimate_text(row.minutes, 1)),
                 ),
             )
             for row in report.rows
