@@ -41,7 +41,6 @@ from engine.retrieve.stages import (
     vector_index,
     word_index,
 )
-from store.corpora import corpora
 from store.datasets import datasets
 from store.datasets.datasets import Release
 from store.hashing import canonical_json
@@ -136,8 +135,7 @@ class _Requests:
         texts = run_prompts(workspace, system, release.id)
         self._prompts = AnswerPrompts(texts)
         self._frozen = FrozenPrompts(texts)
-        dataset = datasets.get_by_id(workspace.db, release.dataset_id)
-        self._corpus = corpora.get_by_id(workspace.db, dataset.corpus_id)
+        self._corpus = datasets.corpus_of(workspace.db, release.id)
         plain, self._depth = (None, 0) if system.retrieval is None else plain_search(system)
         self._unrefined = unrefined(workspace.db, self._corpus, system.retrieval)
         if self._unrefined is not None:

@@ -68,7 +68,7 @@ def check_system(
     check_spendings([provider for provider in asked if provider is not None], budget)
     stage_prompts(system, workspace.folder / "prompts")
     if system.retriever:
-        corpus = corpora.get_by_id(db, datasets.get_by_id(db, release.dataset_id).corpus_id)
+        corpus = datasets.corpus_of(db, release.id)
         if corpora.is_empty(db, corpus):
             raise corpora.empty_corpus(corpus)
 
@@ -98,7 +98,7 @@ def make_run_of(
 ) -> Run:
     """The same of a system over a release in an order of its items, as `release_order` gives."""
     db = workspace.db
-    corpus = corpora.get_by_id(db, datasets.get_by_id(db, release.dataset_id).corpus_id)
+    corpus = datasets.corpus_of(db, release.id)
     system = with_frozen_stages(workspace, system)
     provider = answering_provider(workspace, system)
     if isinstance(provider, Service):

@@ -53,7 +53,6 @@ from engine.retrieve.stages import (
     word_index,
 )
 from engine.taxonomy.shapes import GOLD_BY
-from store.corpora import corpora
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
 from store.hashing import canonical_json
@@ -226,9 +225,7 @@ class _RunJob:
         cls, context: JobContext, run: Run, judge_id: int, budget: Budget, until: int | None
     ) -> _RunJob:
         workspace = context.workspace
-        release = datasets.release_by_id(workspace.db, run.release_id)
-        dataset = datasets.get_by_id(workspace.db, release.dataset_id)
-        corpus = corpora.get_by_id(workspace.db, dataset.corpus_id)
+        corpus = datasets.corpus_of(workspace.db, run.release_id)
         system = run.system
         commits = GroupCommit(workspace)
         models = RunModels(context, run, budget, commits)

@@ -29,7 +29,6 @@ from engine.retrieve.index.base import Retriever
 from engine.retrieve.pipeline import join, open_retriever
 from engine.retrieve.stages import first_state
 from engine.settings.file import put_table, snapshot
-from store.corpora import corpora
 from store.datasets import datasets, splits
 from store.datasets.datasets import Release
 from store.datasets.splits import Split
@@ -248,8 +247,7 @@ class _Tuning:
     ) -> None:
         assert system.retrieval is not None, "it has weights"
         self._db = workspace.db
-        dataset = datasets.get_by_id(self._db, release.dataset_id)
-        self._corpus = corpora.get_by_id(self._db, dataset.corpus_id)
+        self._corpus = datasets.corpus_of(self._db, release.id)
         self._system = system
         self._expression = expression
         self._metric = metric

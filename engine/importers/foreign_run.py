@@ -13,7 +13,6 @@ from engine.corpus.paths import path_text
 from engine.evaluate.new_run import release_order
 from engine.evaluate.run_job import Evaluate
 from engine.jobs.operation import put
-from store.corpora import corpora
 from store.datasets import datasets
 from store.datasets.datasets import Release
 from store.errors import InputError
@@ -130,8 +129,7 @@ class AnswerSlots:
 
 def documents_of(db: sqlite3.Connection, release: Release) -> CorpusDocuments:
     """The documents that a release is about."""
-    corpus_id = datasets.get_by_id(db, release.dataset_id).corpus_id
-    return CorpusDocuments(db, corpora.get_by_id(db, corpus_id))
+    return CorpusDocuments(db, datasets.corpus_of(db, release.id))
 
 
 def store_run(

@@ -161,12 +161,11 @@ class _Reader:
 
     def __init__(self, workspace: Workspace, release: Release, files: OmniFiles) -> None:
         db = workspace.db
-        dataset = datasets.get_by_id(db, release.dataset_id)
         self.slots = AnswerSlots(db, release)
         self.documents = documents_of(db, release)
         self._files = files
         self._release = release
-        self._taxonomy = taxonomies.get(db, dataset.taxonomy_id)
+        self._taxonomy = taxonomies.get(db, datasets.of_release(db, release.id).taxonomy_id)
         self._matcher = _Matcher(list(self.slots.items.values()))
 
     def place(self) -> dict[str, list[PredictionKey]]:

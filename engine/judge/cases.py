@@ -10,23 +10,10 @@ from engine.judge.base import Case
 from engine.retrieve.passages import passages
 from store.corpora import corpora
 from store.corpora.corpora import Corpus
-from store.datasets import datasets
-from store.datasets.datasets import Release
 from store.records import Evidence, HistoryMode, ItemContent, Passage
 from store.runs import details
 from store.runs.details import PredictionDetail
-from store.runs.runs import Run
 from store.systems import SystemConfig
-
-
-def run_corpus(db: sqlite3.Connection, run: Run) -> Corpus:
-    """The corpus that a run retrieved from."""
-    return release_corpus(db, datasets.release_by_id(db, run.release_id))
-
-
-def release_corpus(db: sqlite3.Connection, release: Release) -> Corpus:
-    """The corpus that the items of a release are about."""
-    return corpora.get_by_id(db, datasets.get_by_id(db, release.dataset_id).corpus_id)
 
 
 def read_case(

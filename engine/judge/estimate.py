@@ -11,9 +11,10 @@ from msgspec.structs import asdict, replace
 from engine.jobs.operation import Estimate, Progress
 from engine.jobs.request_count import NotAsked, RequestCount
 from engine.judge.base import Case, Judge, JudgeSpec
-from engine.judge.cases import case_ahead, read_case, release_corpus, run_corpus
+from engine.judge.cases import case_ahead, read_case
 from engine.judge.family import shared_families
 from engine.judge.registry import open_judge
+from store.datasets import datasets
 from store.datasets.datasets import Release
 from store.records import ReleasedItem
 from store.runs import judge_scores, results
@@ -63,7 +64,7 @@ def estimate_ahead(
 ) -> JudgeEstimate:
     """The same of a run that is not there yet, with `repeats` answers to each turn of the items:
     golden answers and their evidence stand in for what the system will give."""
-    corpus = release_corpus(workspace.db, release)
+    corpus = datasets.corpus_of(workspace.db, release.id)
     cases = [
         case_ahead(workspace.db, corpus, system, item.content, turn)
         for item in items
@@ -86,7 +87,7 @@ async def _count_ahead(
     at_least = False
     for case in cases:
         for repeat in range(times):
-            at_least |= await _count_case(judge, case, spec.metrics, count, repeat)
+            at_least |= await count_case(judge, case, spec.metrics, count, repeat)
     return JudgeEstimate(
         **asdict(count.estimate), answers=len(cases), scores=scores, at_least=at_least
     )
@@ -94,16 +95,8 @@ async def _count_ahead(
 
 def total(parts: Sequence[JudgeEstimate]) -> JudgeEstimate:
     """Returns the sum of several estimates; a cost in several currencies is unknown."""
-    asking = [part for part in parts if part.calls]
-    one_currency = len({part.currency for part in asking}) == 1
-    costs = [part.cost for part in asking if part.cost is not None]
     return JudgeEstimate(
-        calls=sum(part.calls for part in parts),
-        cached=sum(part.cached for part in parts),
-        tokens_in=sum(part.tokens_in for part in parts),
-        tokens_out=sum(part.tokens_out for part in parts),
-        cost=sum(costs) if one_currency and len(costs) == len(asking) else None,
-        currency=asking[0].currency if one_currency else None,
+        **asdict(Estimate.total([part for part in parts if part.calls])),
         answers=sum(part.answers for part in parts),
         scores=sum(part.scores for part in parts),
         at_least=any(part.at_least for part in parts),
@@ -144,7 +137,7 @@ async def _count_calls(
 ) -> bool:
     """Lets the judge ask a counter; returns whether some of its requests are not known yet."""
     judge = open_judge(workspace.folder, spec)
-    corpus = run_corpus(workspace.db, run)
+    corpus = datasets.corpus_of(workspace.db, run.release_id)
     at_least = False
     for number, answer in enumerate(left, 1):
         case = read_case(workspace.db, corpus, run.system, answer.prediction_id)
@@ -152,12 +145,12 @@ async def _count_calls(
         used = [metric for metric in spec.metrics if metric not in unused]
         for repeat in range(spec.repeats):
             lacking = [metric for metric in used if (metric, repeat) not in answer.done]
-            at_least |= await _count_case(judge, case, lacking, count, repeat)
+            at_least |= await count_case(judge, case, lacking, count, repeat)
         progress(number, len(left))
     return at_least
 
 
-async def _count_case(
+async def count_case(
     judge: Judge, case: Case, metrics: Collection[str], count: RequestCount, repeat: int
 ) -> bool:
     """Counts what is asked of one answer; whether some of it is not known yet."""

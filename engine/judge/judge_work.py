@@ -23,11 +23,12 @@ from engine.jobs.operation import Budget
 from engine.judge import pool_tasks
 from engine.judge.asking import judgements
 from engine.judge.base import Case, Judgement, JudgeSpec
-from engine.judge.cases import read_case, run_corpus
+from engine.judge.cases import read_case
 from engine.judge.registry import open_judge
 from engine.models.budget import Spending
 from engine.models.cached import call_refs
 from engine.models.settings import Provider
+from store.datasets import datasets
 from store.jobs import jobs
 from store.records import MetricScore, ScoreState
 from store.runs import judge_scores, results, stages
@@ -184,7 +185,7 @@ class _Asker:
         self._model = provider.model
         self._judge = open_judge(work.context.workspace.folder, work.spec)
         self._variants = {spec.name: spec.variant for spec in self._judge.metrics}
-        self._corpus = run_corpus(work.db, work.run)
+        self._corpus = datasets.corpus_of(work.db, work.run.release_id)
         self._chat = JobChat(work.context, provider, work.budget, work.commits, work.share.spent)
         self.in_flight = self._chat.in_flight
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from engine.jobs.pool import child_workspace
 from engine.judge.base import Case, Judge, Judgement, JudgeSpec, compute
-from engine.judge.cases import read_case, run_corpus
+from engine.judge.cases import read_case
 from engine.judge.registry import open_judge
+from store.datasets import datasets
 from store.runs import runs
 
 _judges: dict[str, Judge] = {}
@@ -20,7 +21,7 @@ def judge(
     """The judgements that a judge which computes gives each prediction of a run."""
     workspace = child_workspace()
     run = runs.get(workspace.db, run_id)
-    corpus = run_corpus(workspace.db, run)
+    corpus = datasets.corpus_of(workspace.db, run.release_id)
     cases = [
         read_case(workspace.db, corpus, run.system, prediction) for prediction in prediction_ids
     ]

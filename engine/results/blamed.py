@@ -6,12 +6,13 @@ import sqlite3
 
 from msgspec.structs import replace
 
-from engine.judge.cases import case_of, run_corpus
+from engine.judge.cases import case_of
 from engine.judge.rules.config import JUDGE_NAME
 from engine.metrics.evidence import credit, unit_grades
 from engine.results.blame import Blamed, Stages, blame
 from engine.retrieve.hidden import findable_evidence
 from store.corpora.corpora import Corpus
+from store.datasets import datasets
 from store.records import ScoreState
 from store.runs import details, judged_answers, predictions, stages
 from store.runs.details import PredictionDetail
@@ -31,7 +32,7 @@ def by_blame(db: sqlite3.Connection, run: Run) -> dict[PredictionKey, str]:
 
 def blamed_run(db: sqlite3.Connection, run: Run) -> dict[PredictionKey, Blamed]:
     """What is to blame for every prediction of a run, by revision, turn and repeat."""
-    corpus = run_corpus(db, run)
+    corpus = datasets.corpus_of(db, run.release_id)
     people = _people(db, run.name)
     return {
         key: blame(
@@ -44,7 +45,7 @@ def blamed_run(db: sqlite3.Connection, run: Run) -> dict[PredictionKey, Blamed]:
 def blamed_prediction(db: sqlite3.Connection, run: Run, detail: PredictionDetail) -> Blamed:
     """What is to blame for one prediction of a run."""
     people = _people(db, run.name, detail.id).get(detail.id)
-    return blame(_stages(db, run_corpus(db, run), run.system, detail, people))
+    return blame(_stages(db, datasets.corpus_of(db, run.release_id), run.system, detail, people))
 
 
 def _people(db: sqlite3.Connection, run: str, prediction_id: int | None = None) -> dict[int, bool]:

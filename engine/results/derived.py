@@ -53,9 +53,7 @@ def score_rows(
         return results.score_rows(db, run.id, key, rows, cols)
     if key.variant == USAGE:
         return _usage_rows(db, run, key.name, rows, cols)
-    release = datasets.release_by_id(db, run.release_id)
-    dataset = datasets.get_by_id(db, release.dataset_id)
-    corpus = corpora.get_by_id(db, dataset.corpus_id)
+    corpus = datasets.corpus_of(db, run.release_id)
     items = {item.revision_id: item for item in datasets.released_items(db, run.release_id)}
     rankings = predictions.rankings(db, run.id)
     compute = _COMPUTE[key.variant](db, corpus, key.name, items.values())

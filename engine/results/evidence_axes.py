@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 
 from engine.corpus.evidence_facets import VALUES, derived_facets
-from store.corpora import corpora
 from store.datasets import datasets
 from store.records import UNASSIGNED
 from store.runs import predictions
@@ -18,7 +17,7 @@ NAMES = tuple(VALUES)
 def values(db: sqlite3.Connection, run: Run, name: str) -> dict[PredictionKey, str]:
     """The key of every prediction of a run on an axis: the item's facet, else what its evidence
     says; `unassigned` without evidence."""
-    corpus = corpora.get_by_id(db, datasets.of_release(db, run.release_id).corpus_id)
+    corpus = datasets.corpus_of(db, run.release_id)
     by_revision = {
         item.revision_id: str(
             item.content.facets.get(name)

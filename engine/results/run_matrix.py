@@ -93,8 +93,7 @@ def run_matrix(
     """
     run = runs.get(db, run_name)
     release = datasets.release_by_id(db, run.release_id)
-    dataset = datasets.get_by_id(db, release.dataset_id)
-    taxonomy = taxonomies.get(db, dataset.taxonomy_id)
+    taxonomy = taxonomies.get(db, datasets.of_release(db, run.release_id).taxonomy_id)
     rows, cols = query.rows, query.cols
     _check(of_run.axes(db, run), (rows, cols))
     key = query.key(db, run.id)

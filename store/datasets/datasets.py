@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import msgspec
 
 from store.clock import now_text
+from store.corpora import corpora
+from store.corpora.corpora import Corpus
 from store.errors import Conflict, InputError, NotFound, UsageError
 from store.hashing import canonical_json, content_hash
 from store.lifecycle import archiving
@@ -336,6 +338,11 @@ def of_release(db: sqlite3.Connection, release_id: int) -> Dataset:
     if row is None:
         raise NotFound(f"There is no release with number {release_id}.")
     return Dataset(*row)
+
+
+def corpus_of(db: sqlite3.Connection, release_id: int) -> Corpus:
+    """The corpus that the items of a release are about."""
+    return corpora.get_by_id(db, of_release(db, release_id).corpus_id)
 
 
 def release_by_id(db: sqlite3.Connection, release_id: int) -> Release:

@@ -21,10 +21,11 @@ from engine.jobs.commits import GroupCommit
 from engine.jobs.context import JobContext
 from engine.jobs.fan_out import side_by_side
 from engine.jobs.operation import Budget, Estimate, Progress
-from engine.jobs.request_count import NotAsked, RequestCount
+from engine.jobs.request_count import RequestCount
 from engine.judge import pool_tasks
 from engine.judge.asking import judgements
 from engine.judge.base import Judgement, JudgeSpec
+from engine.judge.estimate import count_case
 from engine.judge.registry import open_judge
 from engine.models.budget import Spending
 from engine.models.cached import call_refs
@@ -74,31 +75,24 @@ def estimate_audit(
     """Builds every prompt that is left to ask and counts it; asks no model, writes nothing. Each
     judge stands with the folder of its wording, empty for its own."""
     answers = probed_answers(workspace.db, run_ids, number)
-    total = AuditEstimate(answers=len(answers) if asked else 0, values=0)
+    values, at_least = 0, False
+    counts: list[Estimate] = []
     for spec, prompts in asked:
         judge_id = judge_scores.number_of(workspace.db, spec.hash)
         changes = changes_of(prompts, is_jury=is_jury)
         questions = list(_questions(workspace, spec, judge_id, answers, changes))
-        values = sum(question.values for question in questions)
-        if spec.provider is None:
-            known = {**asdict(total), "values": total.values + values}
-            total = AuditEstimate(**{**known, "embeds_at": spec.embeds_at})
-            continue
-        count = RequestCount(workspace, spec.provider)
-        at_least = asyncio.run(_count(workspace, spec, questions, count, progress))
-        found = count.estimate
-        total = AuditEstimate(
-            calls=total.calls + found.calls,
-            cached=total.cached + found.cached,
-            tokens_in=total.tokens_in + found.tokens_in,
-            tokens_out=total.tokens_out + found.tokens_out,
-            cost=None if found.cost is None else (total.cost or 0.0) + found.cost,
-            currency=found.currency,
-            answers=total.answers,
-            values=total.values + values,
-            at_least=total.at_least or at_least,
-        )
-    return total
+        values += sum(question.values for question in questions)
+        if spec.provider is not None:
+            count = RequestCount(workspace, spec.provider)
+            at_least |= asyncio.run(_count(workspace, spec, questions, count, progress))
+            counts.append(count.estimate)
+    return AuditEstimate(
+        **asdict(Estimate.total(counts)),
+        answers=len(answers) if asked else 0,
+        values=values,
+        at_least=at_least,
+        embeds_at=", ".join(dict.fromkeys(spec.embeds_at for spec, _ in asked if spec.embeds_at)),
+    )
 
 
 async def _count(
@@ -113,12 +107,7 @@ async def _count(
     at_least = False
     for done, question in enumerate(questions, 1):
         for repeat, metrics in question.lacking:
-            try:
-                ask = partial(count.ask, repeat=repeat)
-                async for _ in judge.judge(question.asking.case, metrics, ask):
-                    pass
-            except NotAsked:
-                at_least = True
+            at_least |= await count_case(judge, question.asking.case, metrics, count, repeat)
         progress(done, len(questions))
     return at_least
 

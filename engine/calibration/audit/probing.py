@@ -9,9 +9,10 @@ from msgspec import Struct
 
 from engine.calibration.audit.changes import CHANGES, GOLDEN, SAME, Around, Change
 from engine.judge.base import Case, JudgeSpec
-from engine.judge.cases import read_case, run_corpus
+from engine.judge.cases import read_case
 from engine.judge.registry import metric_spec
 from engine.metrics.spec import MetricSpec
+from store.datasets import datasets
 from store.hashing import content_hash
 from store.runs import judged_answers, runs
 from store.runs.runs import Run
@@ -90,7 +91,7 @@ class Prober:
     def _case(self, answer: Probed) -> Case:
         if answer.prediction_id not in self._cases:
             run = self._runs.setdefault(answer.run_id, runs.get(self._db, answer.run_id))
-            corpus = run_corpus(self._db, run)
+            corpus = datasets.corpus_of(self._db, run.release_id)
             case = read_case(self._db, corpus, run.system, answer.prediction_id)
             self._cases[answer.prediction_id] = case
         return self._cases[answer.prediction_id]
