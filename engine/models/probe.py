@@ -10,7 +10,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
@@ -152,12 +152,7 @@ async def _model_names(connection: Connection) -> str:
     return ", ".join(names[:_MODELS_NAMED]) + more
 
 
-class _Order(Struct):
-    provider: Provider
-    use: Use = "chat"
-
-
-async def probe_apart(provider: Provider, use: Use = "chat") -> ProbeResult:
+async def probe_apart(provider: Provider) -> ProbeResult:
     """Runs `probe` in a process of its own, so that the app's imports nothing heavy."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -169,7 +164,7 @@ async def probe_apart(provider: Provider, use: Use = "chat") -> ProbeResult:
         stderr=asyncio.subprocess.DEVNULL,
     )
     try:
-        output, _ = await process.communicate(msgspec.json.encode(_Order(provider, use)))
+        output, _ = await process.communicate(msgspec.json.encode(provider))
     finally:
         if process.returncode is None:
             process.kill()
@@ -181,8 +176,8 @@ async def probe_apart(provider: Provider, use: Use = "chat") -> ProbeResult:
 
 
 def main() -> None:
-    order: Any = msgspec.json.decode(sys.stdin.buffer.read(), type=_Order)
-    result = asyncio.run(probe(order.provider, order.use))
+    provider = msgspec.json.decode(sys.stdin.buffer.read(), type=Provider)
+    result = asyncio.run(probe(provider))
     sys.stdout.buffer.write(msgspec.json.encode(result))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from itertools import groupby
 from typing import NamedTuple
 
@@ -77,28 +77,17 @@ class _AnsweredRun(NamedTuple):
     corpus: Corpus
 
 
-def labelled_cases(
-    db: sqlite3.Connection,
-    *,
-    form_key: str = FORM_KEY,
-    subjects: Collection[str] | None = None,
-    run_ids: Collection[int] | None = None,
-) -> list[LabelledCase]:
-    """Every answer that a rater has completed with a form, by number; only `subjects` (numbers as
-    text, such as a sample's) or only runs of `run_ids` where given. Hidden repeats are left out."""
+def labelled_cases(db: sqlite3.Connection, *, form_key: str = FORM_KEY) -> list[LabelledCase]:
+    """Every answer that a rater has completed with a form, by number. Hidden repeats are left
+    out."""
     form = find_form(db, form_key)
     cases = []
     answered: dict[int, _AnsweredRun] = {}
     for subject, given in groupby(consensus.settled(db, form), key=lambda settled: settled.subject):
-        if subjects is not None and subject.id not in subjects:
-            continue
         detail = details.prediction(db, subject.numbers[0])
-        if run_ids is not None and detail.run_id not in run_ids:
-            continue
         if detail.run_id not in answered:
             run = runs.get(db, detail.run_id)
-            release = datasets.release_by_id(db, run.release_id)
-            dataset = datasets.get_by_id(db, release.dataset_id)
+            dataset = datasets.of_release(db, run.release_id)
             corpus = corpora.get_by_id(db, dataset.corpus_id)
             answered[run.id] = _AnsweredRun(run, dataset.name, corpus)
         cases.append(_case(db, form, answered[detail.run_id], detail, subject, list(given)))
