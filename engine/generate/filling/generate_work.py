@@ -12,6 +12,7 @@ import asyncio
 import sqlite3
 
 from engine.generate.builders.stage_asking import MOST_REPEATS
+from engine.generate.filling.beside import Beside, open_beside
 from engine.generate.filling.intake import DraftIntake, Taken
 from engine.generate.filling.quota import Attempt
 from engine.generate.filling.setup import Scope, documents_of_topics, make_plan, stored_scope
@@ -44,8 +45,9 @@ async def fill_cells(context: JobContext, budget: Budget) -> None:
     if next(document_topics.unclassified(db, scope.corpus, scope.taxonomy.key), None) is not None:
         await asyncio.to_thread(_classify, context, scope)
     commits = GroupCommit(context.workspace)
-    writer = await make_writer(context, scope, budget, commits)
-    job = _Generation(context, scope, writer, commits)
+    beside = await open_beside(context, scope, commits)
+    writer = make_writer(context, scope, budget, commits, beside)
+    job = _Generation(context, scope, writer, beside, commits)
     await job.work()
     if job.is_left:
         context.raise_if_stopping()
@@ -89,12 +91,18 @@ class _Generation:
     """A generation under way: several attempts at a time."""
 
     def __init__(
-        self, context: JobContext, scope: Scope, writer: Writer, commits: GroupCommit
+        self,
+        context: JobContext,
+        scope: Scope,
+        writer: Writer,
+        beside: Beside,
+        commits: GroupCommit,
     ) -> None:
         db = context.workspace.db
         self.context = context
         self.scope = scope
         self.writer = writer
+        self.beside = beside
         self.commits = commits
         self.job_id = context.job.id
         before = generations.attempts(db, self.job_id)
@@ -158,7 +166,7 @@ class _Generation:
             row = await self._end(attempt, row, written)
 
     async def _begin(self, attempt: Attempt) -> AttemptRow | None:
-        documents = await self.writer.documents(attempt)
+        documents = await self.beside.documents(attempt)
         if documents is None:
             self.plan.skip(attempt)
             return None

@@ -21,18 +21,10 @@ from engine.generate.builders.stage_asking import (
     Unanswered,
 )
 from engine.generate.drafts import Draft, Grade, Problem
-from engine.generate.filling.beside import Partners, Reports
-from engine.generate.filling.quota import Attempt
+from engine.generate.filling.beside import Beside
 from engine.generate.filling.setup import Scope, items_a_call
 from engine.generate.items import ReadItem
-from engine.generate.partners import (
-    needs_partners,
-    set_beside,
-    takes_partners,
-    way_of,
-    ways_of,
-)
-from engine.generate.related import is_reversed
+from engine.generate.partners import ways_of
 from engine.generate.replies import read_generation
 from engine.generate.requests import generation_request
 from engine.generate.rules.drafting import DRAFTS_A_DOCUMENT
@@ -44,8 +36,6 @@ from engine.models.budget import Spending
 from engine.models.chat import ChatRequest
 from engine.models.errors import Effect, ModelError
 from engine.models.replies import ReplyState
-from engine.retrieve.in_child import prepare_index
-from store.corpora import corpora
 from store.datasets import generation_steps, generations
 from store.datasets.generation_steps import Step
 from store.datasets.generations import AttemptRow, AttemptState
@@ -72,9 +62,6 @@ class Writer(Protocol):
     in_flight: int
     """Attempts to make at once."""
 
-    async def documents(self, attempt: Attempt) -> tuple[str, ...] | None:
-        """The documents to write from; None when the document cannot be used in that way."""
-
     def prompt(self, task: str, documents: Sequence[str]) -> tuple[str, str | None]:
         """Id of the prompt and hash of its text; of a rule its name, and None."""
 
@@ -82,52 +69,26 @@ class Writer(Protocol):
         """The items. Raises Stopped and RagdeskError as `JobChat.complete` does."""
 
 
-async def make_writer(
-    context: JobContext, scope: Scope, budget: Budget, commits: GroupCommit
+def make_writer(
+    context: JobContext, scope: Scope, budget: Budget, commits: GroupCommit, beside: Beside
 ) -> Writer:
-    """The writer of a generation; builds the indexes that partners and related reports are found
-    by, where needed."""
-    db = context.workspace.db
-    fingerprint = corpora.fingerprint(db, scope.corpus)
-    tasks = [scope.task(task) for task in dict.fromkeys(task for _, task in scope.targets)]
-    reverses = any(map(is_reversed, tasks))
-    indexes = [pool_tasks.PARTNERS] if reverses or any(map(takes_partners, tasks)) else []
-    if reverses:
-        indexes.append(scope.settings.related_by)
-    for index in dict.fromkeys(indexes):
-        await context.in_child(prepare_index, scope.corpus.id, index, fingerprint)
-    partners = Partners(context, scope, fingerprint)
-    reports = Reports(context, scope, fingerprint, commits)
+    """The writer of a generation."""
     if scope.provider is None:
-        return RuleWriter(context, scope, partners, reports)
-    spent = Spending(*generations.spent(db, context.job.id))
+        return RuleWriter(context, scope, beside)
+    spent = Spending(*generations.spent(context.workspace.db, context.job.id))
     # generation watches for failures itself, and asks again for what they cost
     chat = JobChat(context, scope.provider, budget, commits, spent, equal_failures=None)
-    return ModelWriter(context, scope, partners, reports, chat, commits)
+    return ModelWriter(context, scope, beside, chat, commits)
 
 
 class RuleWriter:
     """Drafts by rule: a baseline that needs neither network nor weights."""
 
-    def __init__(
-        self, context: JobContext, scope: Scope, partners: Partners, reports: Reports
-    ) -> None:
+    def __init__(self, context: JobContext, scope: Scope, beside: Beside) -> None:
         self.in_flight = context.pool.size * _PER_CHILD
         self._context = context
         self._scope = scope
-        self._partners = partners
-        self._reports = reports
-
-    async def documents(self, attempt: Attempt) -> tuple[str, ...] | None:
-        task = self._scope.task(attempt.task)
-        if is_reversed(task) and not await self._reports.are_there(attempt.document_id, task):
-            return None
-        if not takes_partners(task):
-            return (attempt.document_id,)
-        beside = await self._partners.of(attempt.document_id)
-        if not beside and needs_partners(task):
-            return None
-        return (attempt.document_id, *beside)
+        self._beside = beside
 
     def prompt(self, task: str, documents: Sequence[str]) -> tuple[str, str | None]:
         return f"rules/{self._scope.task(task).builder}", None
@@ -145,9 +106,7 @@ class RuleWriter:
             most=DRAFTS_A_DOCUMENT if row.round else share,
         )
         drafts = await self._context.in_child(pool_tasks.draft_items, wanted)
-        items = tuple(map(_checked, drafts))
-        if is_reversed(task):
-            items = await self._reports.beside(row, items)
+        items = await self._beside.with_reports(row, list(map(_checked, drafts)))
         return Written(AttemptState.PARSED if items else AttemptState.EMPTY, items)
 
 
@@ -159,8 +118,7 @@ class ModelWriter:
         self,
         context: JobContext,
         scope: Scope,
-        partners: Partners,
-        reports: Reports,
+        beside: Beside,
         chat: JobChat,
         commits: GroupCommit,
     ) -> None:
@@ -168,19 +126,10 @@ class ModelWriter:
         self.in_flight = chat.in_flight
         self._db = context.workspace.db
         self._scope = scope
-        self._partners = partners
-        self._reports = reports
+        self._beside = beside
         self._chat = chat
         self._commits = commits
         self._may_heat = scope.provider.temperature != "default"
-
-    async def documents(self, attempt: Attempt) -> tuple[str, ...] | None:
-        task = self._scope.task(attempt.task)
-        if is_reversed(task) and not await self._reports.are_there(attempt.document_id, task):
-            return None
-        way = way_of(task, attempt.document_id, attempt.round)
-        beside = await self._partners.of(attempt.document_id) if way else ()
-        return set_beside(attempt.document_id, beside, way)
 
     def prompt(self, task: str, documents: Sequence[str]) -> tuple[str, str | None]:
         (first,) = source_documents(self._db, self._scope.corpus, documents[:1])
@@ -242,9 +191,7 @@ class ModelWriter:
             return Written(AttemptState.EMPTY, reason=str(nothing))
         except Unanswered as error:
             return Written(error.state, reason=str(error))
-        if is_reversed(task):
-            items = await self._reports.beside(row, items)
-        return Written(AttemptState.PARSED, items)
+        return Written(AttemptState.PARSED, await self._beside.with_reports(row, items))
 
 
 def stage_material(
