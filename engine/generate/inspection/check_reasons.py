@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from store.records import Lang
 
 TEXTS: dict[str, tuple[str, str]] = {
@@ -72,3 +74,8 @@ TEXTS: dict[str, tuple[str, str]] = {
 def say(key: str, lang: Lang, **slots: object) -> str:
     """The reason named `key` in `lang`, its slots filled."""
     return TEXTS[key][0 if lang == "zh" else 1].format(**slots)
+
+
+def joined(reasons: Iterable[str], lang: Lang) -> str:
+    """Several reasons as one text."""
+    return ("；" if lang == "zh" else "; ").join(reasons)

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from engine.corpus.document import SourceDocument
 from engine.generate.drafts import Aspect, Check, Grade
 from engine.generate.inspection import answer_checks, task_checks
-from engine.generate.inspection.check_reasons import say
+from engine.generate.inspection.check_reasons import joined, say
 from engine.generate.question_text import (
     LONGEST,
     SHORTEST,
@@ -27,8 +27,9 @@ from engine.generate.question_text import (
     relative_time,
     vague_subject,
 )
+from engine.generate.rules.facts.subjects import is_headed
 from engine.taxonomy.shapes import shape_of
-from store.records import ItemContent, Task, Topic, Turn
+from store.records import ItemContent, Lang, Task, Topic, Turn
 
 _DECISIVE = frozenset({Aspect.TASK, Aspect.QUESTION, Aspect.ANSWER})
 _HEAD = 160
@@ -88,12 +89,10 @@ def _topic(content: ItemContent, topic: Topic | None) -> Check:
     quoted = " ".join(
         unit.quote or "" for turn in content.turns for unit in turn.evidence
     ).casefold()
-    terms = [term for term in topic.terms if term.casefold() in asked]
-    if terms:
-        return Check(Aspect.TOPIC, Grade.MET, say("topic_asked", lang, terms="、".join(terms[:3])))
-    terms = [term for term in topic.terms if term.casefold() in quoted]
-    if terms:
-        return Check(Aspect.TOPIC, Grade.MET, say("topic_quoted", lang, terms="、".join(terms[:3])))
+    for key, text in (("topic_asked", asked), ("topic_quoted", quoted)):
+        terms = [term for term in topic.terms if term.casefold() in text]
+        if terms:
+            return Check(Aspect.TOPIC, Grade.MET, say(key, lang, terms="、".join(terms[:3])))
     return Check(Aspect.TOPIC, Grade.PARTLY, say("topic_absent", lang))
 
 
@@ -120,18 +119,13 @@ def _question(content: ItemContent, documents: Sequence[SourceDocument]) -> Chec
             slight.append(say("reads_badly", lang, word=word))
     if word := relative_time(first):
         slight.append(say("relative_time", lang, word=word))
-    if lacks_time(first) and not any(_is_titled(document) for document in documents):
+    if lacks_time(first) and not any(is_headed(document) for document in documents):
         slight.append(say("no_time", lang))
     if word := vague_subject(first):
         slight.append(say("vague", lang, word=word))
     elif not names_a_thing(first, lang):
         slight.append(say("no_name", lang))
-    reasons = ("；" if lang == "zh" else "; ").join(dict.fromkeys(fatal + slight))
-    if fatal:
-        return Check(Aspect.QUESTION, Grade.FAILED, reasons)
-    if slight:
-        return Check(Aspect.QUESTION, Grade.PARTLY, reasons)
-    return Check(Aspect.QUESTION, Grade.MET, say("complete", lang))
+    return _check(Aspect.QUESTION, fatal + slight, lang, failed=bool(fatal), otherwise="complete")
 
 
 def _passages(content: ItemContent, by_id: Mapping[str, SourceDocument]) -> Check:
@@ -156,12 +150,18 @@ def _passages(content: ItemContent, by_id: Mapping[str, SourceDocument]) -> Chec
             reasons.append(say("unnamed", lang, name=missing))
         if _quoted(turn) > LONGEST_PASSAGES:
             reasons.append(say("too_long", lang, count=_quoted(turn)))
-    joined = ("；" if lang == "zh" else "; ").join(dict.fromkeys(reasons))
-    if failed:
-        return Check(Aspect.PASSAGES, Grade.FAILED, joined)
-    if reasons:
-        return Check(Aspect.PASSAGES, Grade.PARTLY, joined)
-    return Check(Aspect.PASSAGES, Grade.MET, say("verbatim", lang))
+    return _check(Aspect.PASSAGES, reasons, lang, failed=failed, otherwise="verbatim")
+
+
+def _check(
+    aspect: Aspect, reasons: Sequence[str], lang: Lang, *, failed: bool, otherwise: str
+) -> Check:
+    """The check that these reasons fail, or leave met in part; met for another where there are
+    none."""
+    if not reasons:
+        return Check(aspect, Grade.MET, say(otherwise, lang))
+    grade = Grade.FAILED if failed else Grade.PARTLY
+    return Check(aspect, grade, joined(dict.fromkeys(reasons), lang))
 
 
 def _unnamed(turn: Turn, first: Turn, by_id: Mapping[str, SourceDocument]) -> str:
@@ -170,14 +170,10 @@ def _unnamed(turn: Turn, first: Turn, by_id: Mapping[str, SourceDocument]) -> st
     held = [unit.quote or "" for unit in evidence]
     for unit in evidence:
         document = by_id.get(unit.document_id)
-        if document is not None and _is_titled(document):
+        if document is not None and is_headed(document):
             held.append(f"{document.title} {document.text[:_HEAD]}")
     quotes = " ".join(held)
     return next((name for name in names_in(turn.question) if name not in quotes), "")
-
-
-def _is_titled(document: SourceDocument) -> bool:
-    return bool(document.title) or document.text.lstrip().startswith("#")
 
 
 def _quoted(turn: Turn) -> int:

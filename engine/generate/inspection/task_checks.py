@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from engine.generate.drafts import Aspect, Check, Grade
-from engine.generate.inspection.check_reasons import say
+from engine.generate.inspection.check_reasons import joined, say
 from engine.generate.question_text import affirms, is_yes_no, leans_back
 from engine.taxonomy.shapes import shape_faults
 from engine.text.content_words import word_share
@@ -41,15 +41,13 @@ def check_task(content: ItemContent, task: Task) -> Check:
     """The check of the task's shape, then of a known task's requirement; another requirement is
     met, saying that nothing was checked. That there is no passage is for another check to say."""
     if faults := shape_faults(content, task, may_lack=True):
-        joined = ("；" if content.lang == "zh" else "; ").join(
-            fault.text(content.lang) for fault in faults
-        )
-        return Check(Aspect.TASK, Grade.FAILED, joined)
+        reasons = joined((fault.text(content.lang) for fault in faults), content.lang)
+        return Check(Aspect.TASK, Grade.FAILED, reasons)
     check = _CHECKS.get(task.key)
     if task.shape == "conversation":
         check = _conversation
     if check is None:
-        return Check(Aspect.TASK, Grade.MET, say("not_checked", content.lang))
+        return _met("not_checked", content.lang)
     first = content.turns[0]
     if is_yes_no(first.question) and first.golden_answers and affirms(first.golden_answers[0]):
         return _failed("affirmed", content.lang)
@@ -63,7 +61,7 @@ def _extractive(content: ItemContent) -> Check:
         return _partly("several_places", content.lang)
     if is_yes_no(turn.question):
         return _partly("yes_no", content.lang)
-    return Check(Aspect.TASK, Grade.MET, say("one_place", content.lang))
+    return _met("one_place", content.lang)
 
 
 def _same_figure(content: ItemContent) -> bool:
@@ -83,7 +81,7 @@ def _multi_hop(content: ItemContent) -> Check:
     kind = str(content.facets.get("kind", ""))
     named = _NAMES.get(kind, ("多步推理", "several steps"))[0 if lang == "zh" else 1]
     steps = content.facets.get("steps", 2)
-    return Check(Aspect.TASK, Grade.MET, say("two_steps", lang, steps=steps, kind=named))
+    return _met("two_steps", lang, steps=steps, kind=named)
 
 
 def _one_sentence_answers(content: ItemContent) -> bool:
@@ -112,7 +110,7 @@ def _contrast(content: ItemContent) -> Check:
     turn = content.turns[0]
     if not _COMPARES.search(turn.question):
         return _failed("one_side", content.lang)
-    return Check(Aspect.TASK, Grade.MET, say("two_sides", content.lang, count=len(turn.evidence)))
+    return _met("two_sides", content.lang, count=len(turn.evidence))
 
 
 def _long_form(content: ItemContent) -> Check:
@@ -122,7 +120,7 @@ def _long_form(content: ItemContent) -> Check:
         return _failed("short", content.lang)
     if count < 2:
         return _partly("short", content.lang)
-    return Check(Aspect.TASK, Grade.MET, say("long", content.lang, count=count))
+    return _met("long", content.lang, count=count)
 
 
 def _conversation(content: ItemContent) -> Check:
@@ -133,7 +131,11 @@ def _conversation(content: ItemContent) -> Check:
     for number, turn in enumerate(content.turns[1:], start=2):
         if not leans_back(turn.question) and len(turn.question) > _SHORT_TURN[lang]:
             return _partly("independent", lang, turn=number)
-    return Check(Aspect.TASK, Grade.MET, say("turns", lang, count=len(content.turns)))
+    return _met("turns", lang, count=len(content.turns))
+
+
+def _met(reason: str, lang: Lang, **slots: object) -> Check:
+    return Check(Aspect.TASK, Grade.MET, say(reason, lang, **slots))
 
 
 def _failed(reason: str, lang: Lang, **slots: object) -> Check:

@@ -11,7 +11,7 @@ from engine.generate.rules import figures_zh, news_zh
 from engine.generate.rules.facts import templates
 from engine.generate.rules.facts.fact import Fact, FactKind
 from engine.generate.rules.facts.names import is_institution
-from engine.generate.rules.facts.subjects import subject_of
+from engine.generate.rules.facts.subjects import is_headed, subject_of
 from engine.generate.rules.facts.surface import shared_tail
 from engine.generate.rules.material import Material, by_turns, evidence_of, facts_of
 from store.records import ItemContent, Turn
@@ -95,7 +95,7 @@ def _names(
 ) -> tuple[str, str] | None:
     """The names of the two sides: the documents' subjects, or those of the clauses."""
     is_titled = bool(
-        subject_of(partner).name and material.subject.name and _has_title(material.document)
+        subject_of(partner).name and material.subject.name and is_headed(material.document)
     )
     if is_titled or mine.row:
         names = material.subject.name, subject_of(partner).name
@@ -104,10 +104,6 @@ def _names(
     if not all(names) or names[0] == names[1] or names[0] in names[1] or names[1] in names[0]:
         return None
     return names
-
-
-def _has_title(document: SourceDocument) -> bool:
-    return bool(document.title) or document.text.lstrip().startswith("#")
 
 
 def _own_name(fact: Fact, other: Fact) -> str:

@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
-
-from msgspec import Struct
 
 from engine.corpus.document import SourceDocument
 from engine.generate.question_text import relative_time
@@ -24,7 +21,7 @@ from engine.generate.rules.facts.subjects import title_of
 from engine.generate.rules.material import Material
 from engine.text.segmentation import terms
 from engine.text.sentences import sentences
-from store.records import Evidence, Turn
+from store.records import Turn
 
 _LEAST = {"zh": 60, "en": 140}
 _MOST_SENTENCES = 6
@@ -54,15 +51,6 @@ _EN_NOISE = re.compile(
     re.IGNORECASE,
 )
 """Sentences that point elsewhere, remarks of tables, and fragments."""
-
-
-class Account(Struct, frozen=True):
-    """An answer in an excerpt's own sentences, with the passages that they stand in."""
-
-    answer: str
-    evidence: tuple[Evidence, ...]
-    is_why: bool
-    """Whether it says why figures moved."""
 
 
 def turns(material: Material) -> Iterator[Turn]:
@@ -164,38 +152,37 @@ def _on_heading(material: Material) -> Iterator[Turn]:
     if not topic or _NO_MATTER.fullmatch(topic):
         return
     called = templates.with_article(topic) if subject.name else templates.inside_sentence(topic)
-    for account in accounts(document):
-        if title_of(document) and not account.is_why:
+    for spans, is_why in _accounts(document):
+        answer = text_of(document.text, spans, "en")
+        if len(answer) < _LEAST["en"] or (title_of(document) and not is_why):
             continue
-        when = _mostly_in(account.answer)
+        when = _mostly_in(answer)
         when = f" in {when}" if when and when not in topic else ""
-        if account.is_why:
+        if is_why:
             question = f"What explains the changes in {called}{when}?"
         else:
             question = f"What are the main points to know about {called}?"
-        yield Turn(question, (account.answer,), account.evidence)
+        yield Turn(question, (answer,), passages(document, spans))
 
 
-@lru_cache(maxsize=512)
-def accounts(document: SourceDocument) -> tuple[Account, ...]:
-    """Accounts of an English excerpt on its heading: why figures moved, then the rest."""
+def _accounts(document: SourceDocument) -> Iterator[tuple[list[tuple[int, int]], bool]]:
+    """The sentences of an English excerpt that say why figures moved, then the rest; with whether
+    they are the first."""
+    text = document.text
     spans = [
         (start, end)
-        for start, end in sentences(document.text[:12_000])
+        for start, end in sentences(text[:12_000])
         if 40 <= end - start <= 420
-        and document.text[end - 1] == "."
-        and not _EN_NOISE.search(document.text[start:end])
-        and document.text.count("”", start, end) == document.text.count("“", start, end)
-        and document.text.count('"', start, end) % 2 == 0
+        and text[end - 1] == "."
+        and not _EN_NOISE.search(text[start:end])
+        and text.count("”", start, end) == text.count("“", start, end)
+        and text.count('"', start, end) % 2 == 0
     ]
-    why = [span for span in spans if _explains(document.text[slice(*span)])]
-    both = []
+    why = [span for span in spans if _explains(text[slice(*span)])]
     for chosen, is_why in ((why, True), ([span for span in spans if span not in why], False)):
-        kept = _distinct(document.text, chosen)[:_MOST_SENTENCES]
-        answer = text_of(document.text, kept, "en")
-        if len(kept) >= 2 and len(answer) >= _LEAST["en"]:
-            both.append(Account(answer, passages(document, kept), is_why))
-    return tuple(both)
+        kept = _distinct(text, chosen)[:_MOST_SENTENCES]
+        if len(kept) >= 2:
+            yield kept, is_why
 
 
 def _mostly_in(answer: str) -> str:

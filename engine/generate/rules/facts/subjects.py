@@ -59,6 +59,11 @@ def title_of(document: SourceDocument) -> str:
     return heading["title"].strip() if heading else ""
 
 
+def is_headed(document: SourceDocument) -> bool:
+    """Returns whether a document has a title, or its text begins with a heading of any level."""
+    return bool(document.title) or document.text.lstrip().startswith("#")
+
+
 def _zh_name(title: str) -> str:
     name = _ZH_KIND.sub("", re.sub(r"^关于", "", title)).strip("：: 　") or title
     year = re.search(r"（(?P<year>\d{4}年)度?）$", title)
