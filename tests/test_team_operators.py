@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -97,7 +98,7 @@ def _swap_prompts(folder: Path) -> None:
     (folder / "prompts" / "en").mkdir(parents=True)
 
 
-@pytest.mark.parametrize("there", ["of a rater", "ragdesk.sqlite", "a link"])
+@pytest.mark.parametrize("there", ["of a rater", "ragdesk.sqlite", "a link", "a folder"])
 def test_only_who_owns_the_folder_names_the_operators(
     accounts: Accounts, shared: Path, there: str
 ) -> None:
@@ -110,7 +111,9 @@ def test_only_who_owns_the_folder_names_the_operators(
 
 def _name_operators(folder: Path, there: str, group: str) -> None:
     (folder / OPERATORS).unlink()
-    if there == "a link":
+    if there == "a folder":
+        (folder / OPERATORS).mkdir()
+    elif there == "a link":
         (folder / OPERATORS).symlink_to("/etc/hostname")
     elif there == "of a rater":
         (folder / OPERATORS).write_text(group)
@@ -169,6 +172,17 @@ def test_sharing_again_without_operators_leaves_settings_to_the_owner(
     assert strange(shared) == []
     with pytest.raises(NotAllowed, match="who owns the folder"):
         accounts.call("eve", _provide, shared, "by-eve")
+
+
+def test_a_record_of_operators_that_cannot_be_written_leaves_nothing(
+    accounts: Accounts, shared: Path
+) -> None:
+    words = ("share", "--group", accounts.group)
+    assert accounts.ragdesk("lead", *words).code == 0
+    accounts.call("ann", os.mkdir, shared / OPERATORS)
+    refused = accounts.ragdesk("lead", *words, "--operators", accounts.operators)
+    assert f"{OPERATORS} cannot be written: Is a directory." in refused.err
+    assert not list(shared.glob(f".{OPERATORS}.*"))
 
 
 def test_members_and_operators_are_two_groups(accounts: Accounts, shared: Path) -> None:

@@ -98,7 +98,8 @@ def _sharing(folder: Path) -> Finding:
     name = members_of(folder)[1]
     detail = f"shared with the group {name}"
     if remedy := joining(folder):
-        return Finding("workspace", "sharing", "note", f"{detail}, which you are not in", remedy)
+        detail = f"shared with the group {name}, which you are not in"
+        return Finding("workspace", "sharing", "note", detail, remedy)
     try:
         wrong = strange(folder)
     except WorkspaceError as error:
@@ -120,7 +121,7 @@ def _directing(folder: Path) -> list[Finding]:
     findings = []
     if loose is not None:
         detail = f"others can write {loose}, and so put another folder in the place of {folder}"
-        remedy = f"chmod go-w {quote(str(loose))}"
+        remedy = f"chmod go-w {quote(str(loose))}; or move the workspace elsewhere."
         findings.append(Finding("workspace", "sharing", "broken", detail, remedy))
     try:
         check_directing(folder)

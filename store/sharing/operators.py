@@ -12,6 +12,7 @@ import grp
 import os
 import pwd
 import stat
+import tempfile
 from pathlib import Path
 
 from store.errors import WorkspaceError
@@ -20,6 +21,7 @@ from store.sharing.accounts import account_of
 OPERATORS = "operators"
 """The file in a workspace's folder that names the group."""
 _LONGEST = 1000
+_OF_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def operators_group(folder: Path) -> int | None:
@@ -37,14 +39,14 @@ def operators_name(folder: Path) -> str | None:
         held = os.open(folder / OPERATORS, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return None
-    with os.fdopen(held, "rb") as file:
+    try:
         status = os.fstat(held)
-        owners = (0, folder.stat().st_uid)
-        if not stat.S_ISREG(status.st_mode) or status.st_uid not in owners:
+        is_owners = status.st_uid in (0, folder.stat().st_uid)
+        if not is_owners or not stat.S_ISREG(status.st_mode) or status.st_mode & _OF_OTHERS:
             return None
-        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            return None
-        return file.read(_LONGEST).decode("utf-8", "replace").strip() or None
+        return os.read(held, _LONGEST).decode("utf-8", "replace").strip() or None
+    finally:
+        os.close(held)
 
 
 def name_operators(folder: Path, name: str | None, readers: int) -> None:
@@ -54,18 +56,28 @@ def name_operators(folder: Path, name: str | None, readers: int) -> None:
     if name is not None and operators_name(folder) == name:
         return
     try:
-        file.unlink(missing_ok=True)
-        if name is not None:
-            held = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-            os.fchown(held, -1, readers)
-            os.fchmod(held, 0o640)
-            with os.fdopen(held, "w", encoding="utf-8") as written:
-                written.write(f"{name}\n")
+        if name is None:
+            file.unlink(missing_ok=True)
+        else:
+            _write_whole(file, f"{name}\n", readers)
     except OSError as error:
         raise WorkspaceError(
             f"{file} cannot be written: {error.strerror}.",
-            "Remove what lies there.",
+            "Make room for it, and remove what else lies there.",
         ) from error
+
+
+def _write_whole(file: Path, text: str, readers: int) -> None:
+    held, partial = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(held, "w", encoding="utf-8") as written:
+            written.write(text)
+            os.fchown(held, -1, readers)
+            os.fchmod(held, 0o640)
+        Path(partial).replace(file)
+    except OSError:
+        Path(partial).unlink()
+        raise
 
 
 def is_in(group: int) -> bool:
