@@ -62,6 +62,7 @@ async def test_arms_stand_with_their_marks_and_the_recommendation(
         await pilot.press("f5", "_")
         text = await seen(pilot, "all items:")
         assert isinstance(app.screen, ExperimentsScreen)
+        assert app.screen.arms.size.height == len(app.screen.shown.arms) + 1
         await pilot.press("b")
         await seen(pilot, "topic rates:")
         starts = [line.strip(" ›❯").split(" ")[0] for line in text.splitlines()]

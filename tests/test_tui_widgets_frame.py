@@ -76,6 +76,14 @@ def test_the_context_gives_way_first() -> None:
     assert "商业银行" in text_of(top_pieces(WHERE, 120))
 
 
+def test_the_item_outlasts_the_names_of_its_cell() -> None:
+    context = ("sample", "Contrast QA x Anti-Money Laundering", "anti_money_laundering-contrast-1")
+    line = text_of(top_pieces(Where("Inspect", context, "ann", 60), 110))
+    assert "sample ∙ Contrast QA x" in line
+    assert "⋯ ∙ anti_money_laundering-contrast-1 " in line
+    assert cell_width(line) == 110
+
+
 def test_one_label_more_moves_nothing_else() -> None:
     nine, ten = (text_of(top_pieces(WHERE._replace(saved=count), 80)) for count in (9, 10))
     assert nine.index("rater r1") == ten.index("rater r1")

@@ -44,7 +44,7 @@ from tui.widgets.sheet import Sheet, paragraphs
 DATASETS_SHOWN, JOBS_SHOWN = 3, 4
 LEAST_STEP = 24
 HINT = 28
-"""Cells for what Enter does on a step."""
+"""Most cells for what Enter does on a step."""
 
 DESTINATIONS: dict[str, Callable[[str], Destination]] = {
     "runs": AtWork,
@@ -158,9 +158,10 @@ class HomeScreen(PlaceScreen):
         ]
         self._steps = {str(row.key): step for row, step in zip(rows, steps, strict=True)}
         # what Enter does stands beside what it is about, on a wide screen too
-        room = max(self.size.width - HINT - 3 * GAP, LEAST_STEP)
+        hint = min(widest([step.hint for step in steps]), HINT)
+        room = max(self.size.width - hint - 3 * GAP, LEAST_STEP)
         width = min(widest([step.what for step in steps]), room)
-        self.steps.replace_source(ListSource(rows), (Column("", width), Column(minimum=HINT)))
+        self.steps.replace_source(ListSource(rows), (Column("", width), Column(minimum=hint)))
         self.steps.styles.height = len(rows) or 2
 
     def _show_datasets(self, facts: Facts) -> None:

@@ -51,7 +51,7 @@ class ExperimentsScreen(PlaceScreen):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("experiments", ACTIONS)]
     DEFAULT_CSS = """
     ExperimentsScreen #experiments { height: 20%; }
-    ExperimentsScreen #arms { height: 1fr; margin-top: 1; }
+    ExperimentsScreen #arms { height: 1fr; max-height: 40%; margin-top: 1; }
     ExperimentsScreen #recommendations { height: 1fr; margin-top: 1; background: $surface; }
     """
 
@@ -188,6 +188,8 @@ class ExperimentsScreen(PlaceScreen):
         columns = arm_columns(result)
         rows = [arm_row(number, arm, result) for number, arm in enumerate(result.arms)]
         self.arms.replace_source(ListSource(rows), columns)
+        # what they leave is for the recommendations
+        self.arms.styles.height = len(rows) + 1
         paper = read_recipe(result.design.recipe) if result.design.recipe else None
         self.words.show(lambda width: _words(result, paper, width))
         self.show_where()

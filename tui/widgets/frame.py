@@ -21,6 +21,8 @@ MORE_WHILE_TYPING = KeyLabel("ctrl+p", "commands", "ctrl+p")
 GAP = "  "
 HINT = later("Esc closes this")
 LINES = 6
+PART = 10
+"""Cells that a part of the context keeps beside a more special one."""
 SAVED = 16
 """Cells for the last label: so wide that a first or a tenth one moves nothing, as a key costs a
 line what it changes."""
@@ -50,11 +52,22 @@ def top_pieces(where: Where, width: int) -> list[Piece]:
     place = truncate(where.place, width)
     right = truncate(right, max(width - cell_width(place) - 2, 0))
     room = width - cell_width(place) - cell_width(right)
-    context = f" {SIGNS.separator} ".join(filter(None, where.context))
-    shown = truncate(context, max(room - 5, 0))
+    shown = _fitted(where.context, max(room - 5, 0))
     left = f"   {shown}" if shown else ""
     space = " " * max(room - cell_width(left), 0)
     return [(place, "strong"), (left, ""), (space, ""), (right, "muted")]
+
+
+def _fitted(context: Iterable[str], width: int) -> str:
+    """The context in at most `width` cells: what is general gives way to what is special."""
+    parts = list(filter(None, context))
+    between = f" {SIGNS.separator} "
+    over = cell_width(between.join(parts)) - width
+    for at in sorted(range(len(parts) - 1), key=lambda at: -cell_width(parts[at])):
+        whole = cell_width(parts[at])
+        parts[at] = truncate(parts[at], max(whole - max(over, 0), min(whole, PART)))
+        over -= whole - cell_width(parts[at])
+    return truncate(between.join(parts), width)
 
 
 class TopLine(LineWidget):
