@@ -155,7 +155,7 @@ class HeatMap(ContentLines, can_focus=True):
         if self._bring_into_view():
             self.refresh()
         else:
-            for line in (self._line_of(old), self._line_of(row), self.size.height - 1):
+            for line in (self._line_of(old), self._line_of(row), self._detail_line):
                 self.repaint_lines(line)
         self.post_message(self.Highlighted(self, *self.cursor, self.cell))
 
@@ -269,6 +269,11 @@ class HeatMap(ContentLines, can_focus=True):
             return geometry.header + min(geometry.rows, len(self._matrix.rows))
         return geometry.header + row - self._first_row
 
+    @property
+    def _detail_line(self) -> int:
+        """Below the last row."""
+        return self._line_of([*self._rows_in_view()][-1]) + 1
+
     @staticmethod
     def _key(headings: Sequence[Heading], index: int) -> str | None:
         return headings[index].key if index < len(headings) else None
@@ -293,7 +298,7 @@ class HeatMap(ContentLines, can_focus=True):
             return self.placeholder_strip(y)
         if y < geometry.header:
             return self.strip_of(self._header_pieces(y), width)
-        if y == self.size.height - 1:
+        if y == self._detail_line:
             return self.strip_of([(self._detail(), "muted")], width)
         for row in self._rows_in_view():
             if self._line_of(row) == y:
