@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 from desks import desk, in_sight, seen, until
 from inspection_workspaces import inspection_workspace
-from textual.binding import BindingType
 from textual.events import Key
 from textual.pilot import Pilot
 
@@ -21,16 +19,12 @@ from tui.label import timing
 from tui.label.desk import LabelDesk
 from tui.label.keys import ACTIONS
 from tui.label.subjects.revision_view import RevisionView
-from tui.shell.actions import bindings
 
 
-class SixQuestions(LabelDesk):
+class SixQuestions(LabelDesk, actions=ACTIONS):
     """Six fields of 0 and 1 about an item."""
 
     PLACE = "inspect"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings("inspect", ACTIONS),
-    ]
 
     def __init__(self) -> None:
         super().__init__("six_questions")

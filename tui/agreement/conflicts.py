@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
 from msgspec import structs
-from textual.binding import BindingType
 from textual.widget import Widget
 
 from store.labels import consensus, statistics
@@ -22,15 +20,13 @@ from tui.screens.destinations import AtRuling
 from tui.screens.label_forms import read_form
 from tui.screens.labels import cell_names
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import bindings
 from tui.widgets.line import TextLines
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
 
 
-class ConflictsScreen(PlaceScreen):
+class ConflictsScreen(PlaceScreen, actions=ACTIONS):
     PLACE = "conflicts"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("conflicts", ACTIONS)]
 
     def __init__(self, form_key: str, sample: str | None, part: Part) -> None:
         super().__init__()

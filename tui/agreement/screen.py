@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import ClassVar
 
-from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.labelling.figures.agreement_records import Agreement, Part
@@ -33,17 +31,15 @@ from tui.screens.destinations import AtAgreement, AtJudges, Destination
 from tui.screens.label_forms import read_form
 from tui.screens.labels import cell_names
 from tui.screens.list_and_details import ListAndDetails
-from tui.shell.actions import bindings
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.row_source import ListSource
 
 
-class AgreementScreen(ListAndDetails):
+class AgreementScreen(ListAndDetails, actions=ACTIONS):
     """Nothing is computed again by itself: a figure that one is reading does not change. When
     labels have changed since, a line says so."""
 
     PLACE = "agreement"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("agreement", ACTIONS)]
     DEFAULT_CSS = """
     AgreementScreen #agreement-map { height: 3fr; display: none; padding: 0 1; }
     AgreementScreen.-map #agreement-map { display: block; }

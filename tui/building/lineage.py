@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
-
-from textual.binding import BindingType
 
 from engine.difficulty.formulas import difficulty
 from store.datasets import datasets, lineages
@@ -15,7 +12,6 @@ from tui.building.keys import ACTIONS
 from tui.language import tr
 from tui.screens.list_and_details import ListAndDetails
 from tui.screens.sheet import SheetScreen
-from tui.shell.actions import bindings
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.sheet import Block, lay_blocks
 
@@ -32,9 +28,8 @@ _COLUMNS = (
 )
 
 
-class LineageScreen(ListAndDetails):
+class LineageScreen(ListAndDetails, actions=ACTIONS):
     PLACE = "lineage"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("lineage", ACTIONS)]
 
     def __init__(self, dataset: str) -> None:
         super().__init__(details=tr("Question"))

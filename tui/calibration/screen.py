@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from typing import ClassVar
-
-from textual.binding import BindingType
 
 from engine.calibration.calibration_records import Calibration
 from engine.calibration.queries import CalibrationQuery
@@ -36,7 +33,6 @@ from tui.screens.choose import Choose, named_rows
 from tui.screens.labels import cell_names
 from tui.screens.list_and_details import ListAndDetails
 from tui.screens.write_file import EXPORTS, Format, WriteFile, ask_export
-from tui.shell.actions import bindings
 from tui.widgets.line import Piece
 from tui.widgets.row_source import Column, ListSource, Row
 
@@ -73,11 +69,10 @@ _NOBODY = tr(
 )
 
 
-class CalibrationScreen(ListAndDetails):
+class CalibrationScreen(ListAndDetails, actions=ACTIONS):
     """The Judges screen; its figures are computed once, and again only on request."""
 
     PLACE = "calibration"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("calibration", ACTIONS)]
 
     def __init__(self, sample: str | None = None, by: str = "") -> None:
         """`by` is one of `WAYS`; empty for what suits the labels that there are."""

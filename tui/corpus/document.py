@@ -19,7 +19,6 @@ from tui.corpus.keys import ACTIONS
 from tui.language import later, read, tr
 from tui.screens.labels import topic_text
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import bindings
 from tui.shell.clipboard import Copyable, copyable
 from tui.widgets.line import Piece
 from tui.widgets.marks import Mark
@@ -29,12 +28,11 @@ from tui.widgets.sheet import Block, Lay, Sheet, lay_blocks
 LANGUAGES = {"zh": later("Chinese"), "en": later("English")}
 
 
-class DocumentScreen(PlaceScreen):
+class DocumentScreen(PlaceScreen, actions=ACTIONS):
     """Dismisses with the index of the document that was looked at last."""
 
     PLACE = "document"
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings("document", ACTIONS),
         Binding("tab,shift+tab", "other_pane", "other pane", show=False),
     ]
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
-
-from textual.binding import BindingType
+from typing import NamedTuple
 
 from engine.corpus.chunk_texts import chunk_documents
 from engine.graph.entity_graph import EntityGraph, current_graph
@@ -19,7 +17,6 @@ from tui.corpus.document import DocumentScreen
 from tui.corpus.keys import ACTIONS
 from tui.language import tr
 from tui.screens.list_and_details import ListAndDetails
-from tui.shell.actions import bindings
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.sheet import Block, lay_blocks
 
@@ -41,9 +38,8 @@ class _Found(NamedTuple):
     items: Sequence[NamingItem]
 
 
-class EntitiesScreen(ListAndDetails):
+class EntitiesScreen(ListAndDetails, actions=ACTIONS):
     PLACE = "entities"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("entities", ACTIONS)]
 
     def __init__(self, corpus: Corpus) -> None:
         super().__init__(details=tr("Entity"))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import ClassVar
 
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widget import Widget
 from textual.widgets import Input
@@ -24,7 +22,6 @@ from tui.live.facts import Facts, Topicless
 from tui.screens.destinations import AtTopics
 from tui.screens.document_rows import DOCUMENT_COLUMNS, DocumentSource
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import bindings
 from tui.widgets.bars import ProgressLines, job_progress
 from tui.widgets.heading import SectionLine
 from tui.widgets.line import TextLines
@@ -43,9 +40,8 @@ COUNT_COLUMNS = (
 Listed = tuple[tuple[Corpus, CorpusCounts], ...]
 
 
-class CorpusScreen(PlaceScreen):
+class CorpusScreen(PlaceScreen, actions=ACTIONS):
     PLACE = "corpus"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("corpus", ACTIONS)]
 
     def __init__(self) -> None:
         super().__init__()

@@ -21,7 +21,6 @@ from tui.correction.queries import WordsQuery
 from tui.correction.span_text import Span, SpanText
 from tui.language import tr
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import bindings
 from tui.widgets.line import Piece, TextLines
 from tui.widgets.marks import Mark, whole_occurrences
 from tui.widgets.passage import Passage, PassageText
@@ -44,12 +43,11 @@ class Source(NamedTuple):
     title: str
 
 
-class EvidenceScreen(PlaceScreen):
+class EvidenceScreen(PlaceScreen, actions=ACTIONS):
     """Dismisses with the evidence that was marked, or None."""
 
     PLACE = "evidence"
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings("evidence", ACTIONS),
         Binding("tab,shift+tab", "other_end", tr("other end"), show=False),
     ]
 

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from textual.binding import BindingType
-
 from tui.correction.keys import ACTIONS
 from tui.correction.revision_diff import DiffScreen
 from tui.language import tr
 from tui.screens.confirm import Confirm
-from tui.shell.actions import bindings
 
 
-class ReviewScreen(DiffScreen):
+class ReviewScreen(DiffScreen, actions=ACTIONS):
     """Dismisses with `propose`, `keep`, `discard`, or None to go on editing."""
 
     PLACE = "review"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("review", ACTIONS)]
 
     def action_propose(self) -> None:
         self.dismiss("propose")

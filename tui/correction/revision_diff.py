@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
-from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.corpus.naming import heading
@@ -18,7 +17,6 @@ from tui.correction.keys import ACTIONS
 from tui.correction.text_diff import DiffLine, item_diff
 from tui.language import local_name, tr
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import bindings
 from tui.widgets.line import Piece
 from tui.widgets.sheet import Lay, Sheet
 
@@ -133,11 +131,10 @@ def namer(taxonomy: Taxonomy, titles: dict[str, str]) -> Name:
     return name
 
 
-class DiffScreen(PlaceScreen):
+class DiffScreen(PlaceScreen, actions=ACTIONS):
     """Reads a text against another, or one of several; `v` goes from one to the next."""
 
     PLACE = "diff"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("diff", ACTIONS)]
 
     def __init__(
         self,

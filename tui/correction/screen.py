@@ -5,9 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
-from textual.binding import BindingType
 from textual.message import Message
 from textual.widget import Widget
 
@@ -36,19 +34,18 @@ from tui.correction.subject import load
 from tui.language import tr
 from tui.screens.confirm import Confirm
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import EVERYWHERE, KeyLabel, bindings
+from tui.shell.actions import EVERYWHERE, KeyLabel
 
 FOCUS = {"passages": "evidence", "evidence": "evidence", "answer": "answer", "topic": "topic"}
 
 
-class CorrectionScreen(PlaceScreen):
+class CorrectionScreen(PlaceScreen, actions=ACTIONS):
     """Dismisses with the number of the new revision, or None when nothing was proposed.
 
     What is typed is kept as a draft all along; the screen opens with it again.
     """
 
     PLACE = "correction"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("correction", ACTIONS)]
 
     FOOTER_START = (
         KeyLabel(tr("Esc"), "review", "escape"),

@@ -28,7 +28,6 @@ from tui.screens.confirm import confirm
 from tui.screens.form import Form, Line, Values
 from tui.screens.place import PlaceScreen
 from tui.screens.write_file import EXPORTS
-from tui.shell.actions import bindings
 from tui.widgets.heading import SectionLine
 from tui.widgets.path_input import PathInput
 from tui.widgets.pressed import PressLine
@@ -42,10 +41,9 @@ _NOTHING = tr(
 )
 
 
-class ExportsScreen(PlaceScreen):
+class ExportsScreen(PlaceScreen, actions=ACTIONS):
     PLACE = "export"
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings("export", ACTIONS),
         Binding("tab", "next_field", "next", show=False),
     ]
     DEFAULT_CSS = """

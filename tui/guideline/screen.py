@@ -8,9 +8,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import ClassVar
 
-from textual.binding import BindingType
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -27,7 +25,7 @@ from tui.screens.choose import Choose
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
 from tui.screens.workspace import has_workspace
-from tui.shell.actions import EVERYWHERE, KeyLabel, bindings
+from tui.shell.actions import EVERYWHERE, KeyLabel
 from tui.shell.hangup import before_hangup
 from tui.widgets.editor import Editor
 from tui.widgets.field_lines import Field
@@ -66,11 +64,10 @@ def _said_of(held: Guideline) -> str:
     )
 
 
-class GuidelineScreen(PlaceScreen):
+class GuidelineScreen(PlaceScreen, actions=ACTIONS):
     """Esc shows what differs from the version in force, and saves it from there."""
 
     PLACE = "guideline"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("guideline", ACTIONS)]
 
     FOOTER_START = (KeyLabel(tr("Esc"), "review", "escape"),)
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import ClassVar
 
-from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.widget import Widget
 
@@ -32,7 +30,6 @@ from tui.screens.destinations import (
 from tui.screens.job_requests import idle_keys, pause_or_resume
 from tui.screens.place import PlaceScreen
 from tui.screens.release import ask_release
-from tui.shell.actions import bindings
 from tui.widgets.bars import ProgressLines, job_progress
 from tui.widgets.heading import SectionLine
 from tui.widgets.heatmap import HeatMap
@@ -62,7 +59,7 @@ DESTINATIONS: dict[str, Callable[[str], Destination]] = {
 """Where a step leads that needs no more than the name after its verb."""
 
 
-class HomeScreen(PlaceScreen):
+class HomeScreen(PlaceScreen, actions=ACTIONS):
     PLACE = "home"
     DEFAULT_CSS = """
     HomeScreen #steps { max-height: 4; }
@@ -70,7 +67,6 @@ class HomeScreen(PlaceScreen):
     HomeScreen.-begin #first { height: 8; }
     HomeScreen.-begin #below { display: none; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("home", ACTIONS)]
 
     def __init__(self) -> None:
         super().__init__()

@@ -46,7 +46,6 @@ from tui.screens.host import Host
 from tui.screens.labels import cell_names, cell_text
 from tui.screens.list_and_details import ListAndDetails
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import bindings
 from tui.shell.theme import SIGNS
 from tui.widgets.line import Piece
 from tui.widgets.row_source import Cell, Column, Row
@@ -135,10 +134,9 @@ def _shown(found: ItemList, is_grouped: bool) -> list[int]:
     return [at for at in range(len(_COLUMNS)) if not left_out.get(at, False)]
 
 
-class ItemsScreen(ListAndDetails):
+class ItemsScreen(ListAndDetails, actions=ACTIONS):
     PLACE = "item_list"
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings("item_list", ACTIONS),
         *(Binding(digit, f"score({digit})", show=False) for digit in "12345"),
     ]
 

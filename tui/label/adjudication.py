@@ -35,7 +35,6 @@ from tui.label.saving import Waiting
 from tui.label.subject_screen import SubjectScreen
 from tui.label.timing import TOO_EARLY
 from tui.language import tr
-from tui.shell.actions import bindings
 from tui.shell.terminal import key_name
 from tui.widgets.line import Piece, TextLines
 
@@ -68,7 +67,7 @@ OF_TEXTS = ("adjudication.diff", "adjudication.edit")
 """Those that do something only where texts differ."""
 
 
-class AdjudicationScreen(SubjectScreen):
+class AdjudicationScreen(SubjectScreen, actions=ACTIONS):
     """The conflicts of one form, one after the other.
 
     The keys are those of the field: the digit is the value that shall hold. Of corrections the
@@ -80,7 +79,6 @@ class AdjudicationScreen(SubjectScreen):
 
     PLACE = "adjudication"
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings("adjudication", ACTIONS),
         Binding("enter", "confirm", "again", show=False),
     ]
     DEFAULT_CSS = """

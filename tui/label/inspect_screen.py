@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from textual.binding import BindingType
-
 from tui.label.desk import LabelDesk
 from tui.label.keys import ACTIONS
 from tui.label.queue.samples import full_text, others_text
 from tui.language import tr
 from tui.live.facts import INSPECTION
-from tui.shell.actions import bindings
 
 
-class InspectScreen(LabelDesk):
+class InspectScreen(LabelDesk, actions=ACTIONS):
     PLACE = "inspect"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("inspect", ACTIONS)]
 
     def __init__(self) -> None:
         super().__init__(INSPECTION)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import ClassVar
-
-from textual.binding import BindingType
 
 from engine.calibration.calibration_records import LabelGoal
 from engine.calibration.queries import GoalQuery
@@ -36,7 +33,6 @@ from tui.label.subjects.pair_view import PairView
 from tui.language import local_name, tr
 from tui.screens.destinations import AtSample, Destination
 from tui.screens.labels import value_text
-from tui.shell.actions import bindings
 from tui.shell.remembered import recall, remember
 from tui.widgets.sheet import Block
 
@@ -74,11 +70,10 @@ class AnswerReadings:
             self._show(reading)
 
 
-class LabelScreen(LabelDesk):
+class LabelScreen(LabelDesk, actions=ACTIONS):
     """Keeps to one sample, and gives way to the screen of another."""
 
     PLACE = "label"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("label", ACTIONS)]
 
     def __init__(self, sample: Sample, *, is_new: bool = False) -> None:
         """`is_new`: begin at the head of its queue."""

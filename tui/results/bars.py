@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, Literal
+from typing import Literal
 
 from textual import events
-from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.results.matrix import Axis, MatrixCell, RunMatrix
@@ -23,7 +22,6 @@ from tui.results.metric_labels import direction, metric_text
 from tui.results.selection import RUN_COLUMNS, run_row
 from tui.screens.choose import Choose
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import bindings
 from tui.shell.theme import SIGNS
 from tui.widgets.bars import bar_text
 from tui.widgets.line import TextLines
@@ -41,9 +39,8 @@ MOST_RUNS = 4
 STEPS = 1000
 
 
-class BarsScreen(PlaceScreen):
+class BarsScreen(PlaceScreen, actions=ACTIONS):
     PLACE = "bars"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("bars", ACTIONS)]
 
     def __init__(self, runs: Sequence[WorkFact], metric: MetricKey) -> None:
         """`runs` are the runs to choose from; the first of them are shown."""

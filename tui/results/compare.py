@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import ClassVar, Literal
+from typing import Literal
 
 from msgspec import structs
 from textual import events
-from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.report.comparison_sentences import (
@@ -38,7 +37,6 @@ from tui.results.map_and_turns import MapAndTurns
 from tui.results.metric_labels import metric_text
 from tui.results.selection import ask_axes, ask_metric, compare_words
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import bindings
 from tui.widgets import matrix as heat
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.line import TextLines
@@ -63,11 +61,10 @@ LEGEND = tr(
 )
 
 
-class CompareScreen(PlaceScreen):
+class CompareScreen(PlaceScreen, actions=ACTIONS):
     """Asks for the comparison when it is opened, and again for another metric or other axes."""
 
     PLACE = "compare"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("compare", ACTIONS)]
 
     def __init__(self, query: ComparisonQuery, axes: Sequence[str] = ()) -> None:
         """`axes` are those that the rows and the columns can be by."""

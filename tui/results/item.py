@@ -30,7 +30,6 @@ from tui.results.keys import ACTIONS
 from tui.results.selection import Selection
 from tui.screens.making import MakingScreen
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import bindings
 from tui.shell.clipboard import Copyable, copyable
 from tui.widgets.line import TextLines
 from tui.widgets.passage import Passage
@@ -54,10 +53,9 @@ def load(db: sqlite3.Connection, prediction_id: int) -> Loaded:
     return detail, run.system.history, documents, blamed_prediction(db, run, detail), labelled
 
 
-class ItemScreen(PlaceScreen):
+class ItemScreen(PlaceScreen, actions=ACTIONS):
     PLACE = "item"
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings("item", ACTIONS),
         Binding("tab,shift+tab", "other_pane", tr("other pane"), show=False),
     ]
 

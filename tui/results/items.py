@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
-from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.results import axes
@@ -20,7 +18,6 @@ from tui.results.metric_labels import metric_text, score_text
 from tui.results.selection import Selection, matrix_words
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import bindings
 from tui.widgets.line import TextLines
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
@@ -86,11 +83,10 @@ def open_item(turns: Rows, selection: Selection, ids: Sequence[int], index: int)
     turns.app.push_screen(ItemScreen(selection, ids, index), came_back)
 
 
-class TurnList(PlaceScreen):
+class TurnList(PlaceScreen, actions=ACTIONS):
     """A list of turns under a line that says which; Enter opens one answer among the others."""
 
     PLACE = "items"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("items", ACTIONS)]
 
     def __init__(self, columns: Sequence[Column]) -> None:
         super().__init__()

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from textual import events
-from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.report.comparison_sentences import tiers_sentence
@@ -29,7 +28,6 @@ from tui.results.keys import ACTIONS
 from tui.results.metric_labels import direction, metric_text
 from tui.results.selection import metric_words
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import bindings
 from tui.widgets.line import Piece, TextLines
 from tui.widgets.matrix import short_value
 from tui.widgets.row_source import Cell, Column, ListSource, Row
@@ -59,11 +57,10 @@ class Ranked(NamedTuple):
     """Runs without any value of the metric."""
 
 
-class LeaderboardScreen(PlaceScreen):
+class LeaderboardScreen(PlaceScreen, actions=ACTIONS):
     """Dismisses with the number of the run that was chosen, or None."""
 
     PLACE = "leaderboard"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("leaderboard", ACTIONS)]
 
     def __init__(self, runs: Sequence[WorkFact], metric: MetricKey) -> None:
         """`runs` are the runs of one dataset."""

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator, Sequence
-from typing import ClassVar
 
-from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.results.blame import AXIS as BLAME
@@ -38,7 +36,6 @@ from tui.results.selection import (
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtPlace, AtRun, Destination, NewRun
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import bindings
 from tui.widgets.heatmap import HeatMap
 from tui.widgets.line import TextLines
 from tui.widgets.matrix import Matrix
@@ -51,9 +48,8 @@ NO_RUN = tr("No results yet. F5 Runs, then + starts a run.")
 NOT_SCORED = tr("Cells appear here as answers are scored. F5 Runs shows how far it is.")
 
 
-class ResultsScreen(PlaceScreen):
+class ResultsScreen(PlaceScreen, actions=ACTIONS):
     PLACE = "results"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("results", ACTIONS)]
 
     def __init__(self) -> None:
         super().__init__()

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, zip_longest
-from typing import Any, ClassVar
+from typing import Any
 
 from textual.app import App
-from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.experiments.outcome import ArmOutcome, ExperimentOutcome, ExperimentQuery
@@ -25,7 +24,6 @@ from tui.screens.destinations import AtPlace, AtRun
 from tui.screens.host import Host
 from tui.screens.job_requests import cancel, idle_keys, pause_or_resume
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import bindings
 from tui.widgets.line import Piece
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
@@ -46,9 +44,8 @@ _LIST = (
 )
 
 
-class ExperimentsScreen(PlaceScreen):
+class ExperimentsScreen(PlaceScreen, actions=ACTIONS):
     PLACE = "experiments"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("experiments", ACTIONS)]
     DEFAULT_CSS = """
     ExperimentsScreen #experiments { height: 20%; }
     ExperimentsScreen #arms { height: 1fr; max-height: 40%; margin-top: 1; }

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import ClassVar
 
-from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
@@ -16,7 +14,6 @@ from tui.runs.work_rows import COLUMNS, details, work_row
 from tui.screens.destinations import AtJudges, AtRun, AtWork, Destination
 from tui.screens.job_requests import cancel, idle_keys, pause_or_resume
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import bindings
 from tui.widgets.row_source import ListSource
 from tui.widgets.rows import Rows
 from tui.widgets.sheet import Sheet
@@ -25,9 +22,8 @@ JUDGES_BY = {"judge": "coverage", "audit": "audits"}
 """The table of Judges that shows what came of a job of this kind."""
 
 
-class RunsScreen(PlaceScreen):
+class RunsScreen(PlaceScreen, actions=ACTIONS):
     PLACE = "runs"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("runs", ACTIONS)]
 
     def __init__(self) -> None:
         super().__init__()

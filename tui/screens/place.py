@@ -13,7 +13,7 @@ from textual.widget import Widget
 from tui.live.facts import Facts
 from tui.screens.destinations import Destination
 from tui.screens.host import Host, host_of
-from tui.shell.actions import KeyLabel
+from tui.shell.actions import Action, KeyLabel, bindings
 from tui.shell.clipboard import Copyable, command, copyable
 from tui.shell.key_events import is_typing
 from tui.widgets.frame import (
@@ -29,7 +29,8 @@ from tui.widgets.scrolling import ScrollingLines
 
 
 class PlaceScreen(Screen[Any]):
-    """Subclasses name their place in `PLACE` and yield their widgets in `compose_body`."""
+    """Subclasses name their place in `PLACE`, take the `actions` of its room, and yield their
+    widgets in `compose_body`."""
 
     PLACE: ClassVar[str]
     FOOTER_START: ClassVar[tuple[KeyLabel, ...]] = ()
@@ -37,6 +38,12 @@ class PlaceScreen(Screen[Any]):
     DEFAULT_CSS = "PlaceScreen { layers: default over; }"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]  # noqa: RUF012
+
+    def __init_subclass__(cls, *, actions: Sequence[Action] = (), **kwargs: Any) -> None:
+        """Binds the keys of those of the `actions` that are the place's, before keys of its own."""
+        if actions:
+            cls.BINDINGS = [*bindings(cls.PLACE, actions), *cls.__dict__.get("BINDINGS", ())]
+        super().__init_subclass__(**kwargs)
 
     def __init__(self) -> None:
         super().__init__()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
-from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.settings.fields import variant_of
@@ -18,7 +17,6 @@ from tui.screens.place import PlaceScreen
 from tui.settings.asking import ask_new, open_form
 from tui.settings.keys import ACTIONS
 from tui.settings.kinds import KINDS, Cells, Tested
-from tui.shell.actions import bindings
 from tui.widgets.row_source import Cell, Column, ListSource, Row
 from tui.widgets.rows import Rows
 from tui.widgets.sheet import Block, Lay, Sheet, lay_blocks
@@ -35,9 +33,8 @@ class Listed(NamedTuple):
     trouble: str = ""
 
 
-class SettingsScreen(PlaceScreen):
+class SettingsScreen(PlaceScreen, actions=ACTIONS):
     PLACE = "settings"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("settings", ACTIONS)]
     DEFAULT_CSS = "SettingsScreen #details { height: 10; margin-top: 1; background: $surface; }"
 
     def __init__(self, kind: str = "providers") -> None:

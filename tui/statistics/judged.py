@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
-from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.labelling.figures.work_records import LabelledSubject
@@ -13,7 +11,6 @@ from engine.labelling.queries import LabelledQuery
 from engine.report.work import seconds_text
 from tui.language import tr
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import bindings
 from tui.statistics.keys import ACTIONS
 from tui.widgets.line import TextLines
 from tui.widgets.row_source import Cell, Column, ListSource, Row
@@ -28,11 +25,10 @@ COLUMNS = (
 )
 
 
-class JudgedScreen(PlaceScreen):
+class JudgedScreen(PlaceScreen, actions=ACTIONS):
     """Dismisses with the subject that was chosen, or None."""
 
     PLACE = "judged"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("judged", ACTIONS)]
 
     def __init__(self, asked: LabelledQuery, name: str) -> None:
         super().__init__()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
-from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.labelling.figures.work_records import SampleProgress
@@ -15,7 +13,6 @@ from tui.live.facts import Facts
 from tui.screens.choose import Choose
 from tui.screens.destinations import AtQueue
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import bindings
 from tui.statistics.figures import progress_matrix
 from tui.statistics.keys import ACTIONS
 from tui.widgets.heatmap import HeatMap
@@ -26,11 +23,10 @@ NOTHING = tr("No sample has been drawn. + draws one.")
 ALL = tr("all samples")
 
 
-class ProgressScreen(PlaceScreen):
+class ProgressScreen(PlaceScreen, actions=ACTIONS):
     """Dismisses with the cell that a person wants to go through, or None."""
 
     PLACE = "progress"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("progress", ACTIONS)]
 
     def __init__(self, form_key: str, sample: str | None = None) -> None:
         super().__init__()

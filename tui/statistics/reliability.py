@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, cast
+from typing import cast
 
-from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.labelling.figures.reliability import ReliabilityQuery
@@ -15,7 +14,6 @@ from tui.language import later, read, tr
 from tui.live.facts import Facts
 from tui.screens.choose import Choose, named_rows
 from tui.screens.place import PlaceScreen
-from tui.shell.actions import bindings
 from tui.statistics.keys import ACTIONS
 from tui.widgets.line import TextLines
 from tui.widgets.row_source import Cell, Column, ListSource, Row
@@ -33,11 +31,10 @@ NOTE = tr("share of right values on known questions; of others' values that are 
 OWN = tr("You label with this form: your own figures, without attention questions.")
 
 
-class ReliabilityScreen(PlaceScreen):
+class ReliabilityScreen(PlaceScreen, actions=ACTIONS):
     """A line for each rater and period."""
 
     PLACE = "reliability"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("reliability", ACTIONS)]
 
     def __init__(self, form_key: str) -> None:
         super().__init__()

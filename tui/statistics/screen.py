@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
 from textual import events
-from textual.binding import BindingType
 from textual.widget import Widget
 
 from engine.labelling.figures.work_records import WorkReport
@@ -21,7 +19,6 @@ from tui.screens.choose import Choose
 from tui.screens.destinations import AtQueue
 from tui.screens.place import PlaceScreen
 from tui.screens.write_file import EXPORTS, Format, WriteFile, ask_export
-from tui.shell.actions import bindings
 from tui.statistics.figures import columns, name_of, rows, texts, work_matrix
 from tui.statistics.keys import ACTIONS
 from tui.widgets.heatmap import HeatMap
@@ -42,7 +39,7 @@ WORK_FORMATS = {
 NOTHING = tr("Nothing has been labelled yet. Esc, then label; + draws a sample.")
 
 
-class StatisticsScreen(PlaceScreen):
+class StatisticsScreen(PlaceScreen, actions=ACTIONS):
     """Dismisses with what a person went on to, or None."""
 
     PLACE = "statistics"
@@ -51,7 +48,6 @@ class StatisticsScreen(PlaceScreen):
     StatisticsScreen.-listed #list { display: block; }
     StatisticsScreen.-listed #map { display: none; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("statistics", ACTIONS)]
 
     def __init__(self, form_key: str) -> None:
         super().__init__()
