@@ -102,8 +102,8 @@ class ConflictsScreen(PlaceScreen, actions=ACTIONS):
         at = self.list.cursor
         held = self.list.current
         self.list.set_source(ListSource(rows), empty=self._empty_words())
-        keys = [row.key for row in rows]
-        self.list.move_to(keys.index(held.key) if held and held.key in keys else at)
+        if held is None or not self.list.move_to_key(held.key):
+            self.list.move_to(at)
         count = tr(
             "{number:,} of {conflicts}",
             number=len(self.matching),

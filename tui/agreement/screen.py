@@ -153,8 +153,8 @@ class AgreementScreen(ListAndDetails, actions=ACTIONS):
         empty = EMPTY.get(asked.by, NO_PAIR)
         shown = ListSource(lines(rows, asked.by, names))
         self.list.set_source(shown, columns(asked.by), empty=empty)
-        if current is not None and current.key in self._rows:
-            self.list.move_to(list(self._rows).index(str(current.key)))
+        if current is not None:
+            self.list.move_to_key(current.key)
         self.show_details()
 
     def _show_map(self, asked: ShownAgreement) -> None:

@@ -188,15 +188,10 @@ class CalibrationScreen(ListAndDetails, actions=ACTIONS):
             empty=empty or _EMPTY.get(self.by, _EMPTY["pooled"]),
         )
         if held is not None:
-            self._move_to(held.key)
+            self.list.move_to_key(held.key)
         self._say()
         self.show_details()
         self.show_where()
-
-    def _move_to(self, key: str | int) -> None:
-        keys = list(self._lines)
-        if key in keys:
-            self.list.move_to(keys.index(str(key)))
 
     def _table(self, calibration: Calibration) -> Table:
         tables: dict[str, Callable[[], Table]] = {
@@ -312,7 +307,7 @@ class CalibrationScreen(ListAndDetails, actions=ACTIONS):
 
         def queued(judge: str) -> None:
             self._go_by("audits")
-            self._move_to(judge)
+            self.list.move_to_key(judge)
 
         shown = self.current
         open_audit(self.host, shown.judge_name if shown is not None else "", queued)

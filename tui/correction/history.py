@@ -56,8 +56,7 @@ class HistoryScreen(PlaceScreen):
         self.sheet, lines = history
         self.lines = _visible(lines, self.revision, self._own) if self._hides_author else lines
         self.rows.set_source(ListSource([self._row(line) for line in self.lines]))
-        shown = [line.id for line in self.lines]
-        self.rows.move_to(shown.index(self.revision))
+        self.rows.move_to_key(self.revision)
         self.show_where()
 
     def context(self) -> tuple[str, ...]:

@@ -112,9 +112,8 @@ class Pick(FilterScreen):
     def narrow(self, wanted: str) -> None:
         shown = [option for option in self._options if not wanted or _holds(option, wanted)]
         self.rows.set_source(ListSource([_row(option) for option in shown]))
-        keys = [option.key for option in shown]
-        if not wanted and self._current in keys:
-            self.rows.move_to(keys.index(self._current))
+        if not wanted:
+            self.rows.move_to_key(self._current)
 
 
 class DocumentPick(FilterScreen):

@@ -90,9 +90,7 @@ class ExperimentsScreen(PlaceScreen, actions=ACTIONS):
             ]
         )
         self.list.replace_source(ListSource(listed or []))
-        names = [str(row.key) for row in listed or []]
-        if self._awaited in names:
-            self.list.move_to(names.index(self._awaited))
+        if self.list.move_to_key(self._awaited):
             self._awaited = ""
         if before is None:
             self.list.focus()
@@ -168,15 +166,8 @@ class ExperimentsScreen(PlaceScreen, actions=ACTIONS):
 
     def _ask(self, name: str) -> None:
         self._asked = name
-        by = self._by
-        calculator = self.host.calculator
-        self.host.in_thread(
-            "comparing the arms",
-            lambda workspace: calculator.ask(ExperimentQuery(name, by)),
-            self._show,
-            group="experiment",
-            exclusive=True,
-        )
+        query = ExperimentQuery(name, self._by)
+        self.host.ask("comparing the arms", query, self._show, group="experiment")
 
     def _show(self, result: ExperimentOutcome) -> None:
         if result.name != self._asked:

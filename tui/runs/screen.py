@@ -56,10 +56,7 @@ class RunsScreen(PlaceScreen, actions=ACTIONS):
 
     def show_work(self, key: str) -> None:
         """Moves the cursor to this run or job, as soon as it is listed."""
-        keys = [fact.key for fact in self.host.facts.work]
-        self._awaited = "" if key in keys else key
-        if key in keys:
-            self.list.move_to(keys.index(key))
+        self._awaited = "" if self.list.move_to_key(key) else key
         self.list.focus()
 
     @property

@@ -74,8 +74,7 @@ class SettingsScreen(PlaceScreen, actions=ACTIONS):
             Row(name, one.cells, "bad" if one.trouble else "") for name, one in self.known.items()
         ]
         self.list.replace_source(ListSource(rows), self.kind.columns)
-        if at in self.known:
-            self.list.move_to(list(self.known).index(at))
+        self.list.move_to_key(at)
         self._show_details()
         self.show_where()
 

@@ -206,6 +206,13 @@ class Rows(ContentLines, can_focus=True):
         self._post_highlighted()
         self.call_later(self._prefetch)
 
+    def move_to_key(self, key: str | int) -> bool:
+        """Puts the cursor on the row of that key; False where there is none."""
+        index = self._source.index_of(key) if isinstance(self._source, KeyedSource) else None
+        if index is not None:
+            self.move_to(index)
+        return index is not None
+
     # Keys and mouse
 
     def action_move(self, where: str) -> None:
