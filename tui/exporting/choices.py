@@ -52,6 +52,17 @@ REPLIES = {
     "value": tr('{"value": 2}, null for n/a'),
     "omnieval": tr('{"prediction": 2}, -1 for n/a'),
 }
+CHOICES = {
+    "judge": (
+        *("kind", "sample", "runs", "metrics", "raters", "shapes", "reply", "rationale", "soft"),
+        *("prompts", "split", "anonymous"),
+    ),
+    "preference": ("kind", "sample", "runs", "field", "raters", "shapes", "split", "anonymous"),
+    "run": ("kind", "layout", "runs"),
+}
+"""The choices of a kind, in their order. Of runs nobody is named."""
+OF_ITEMS = ("kind", "dataset", "states", "topics", "tasks", "side", "anonymous")
+"""Those of every other kind, which exports items."""
 YES_NO = ("anonymous", "rationale", "soft")
 """What Enter switches by itself."""
 MANY = ("states", "topics", "tasks", "runs", "metrics", "shapes")
@@ -205,63 +216,34 @@ class Choices(NamedTuple):
 
 def choice_rows(chosen: Choices) -> list[Row]:
     """Returns a line for every choice that the kind of export has."""
-    lines = [("kind", tr("kind"), chosen.kind, KINDS[chosen.kind])]
-    if chosen.kind == "judge":
-        lines += [
-            ("sample", tr("sample"), chosen.sample or tr("all labels"), ""),
-            ("runs", tr("runs"), _many(chosen.runs), ""),
-            ("metrics", tr("metrics"), _many(chosen.metrics), ""),
-            ("raters", tr("raters"), chosen.raters, RATERS[chosen.raters]),
-            ("shapes", tr("shapes"), ", ".join(chosen.shapes or chosen.usual_shapes), ""),
-            ("reply", tr("reply"), chosen.reply, REPLIES[chosen.reply]),
-            (
-                "rationale",
-                tr("rationale"),
-                _yes(chosen.rationale),
-                tr("raters' comments as the reason"),
-            ),
-            ("soft", tr("soft labels"), _yes(chosen.soft), tr("the shares of raters by value")),
-            ("prompts", tr("prompts"), chosen.prompts or tr("as shipped"), tr("files of your own")),
-            ("split", tr("split"), chosen.split or tr("shared"), tr("train, validation and test")),
-        ]
-    elif chosen.kind == "preference":
-        lines += [
-            ("sample", tr("sample"), chosen.sample or tr("all labels"), ""),
-            (
-                "runs",
-                tr("runs"),
-                _many(chosen.runs),
-                "" if not chosen.runs else tr("both of a pair"),
-            ),
-            ("field", tr("field"), chosen.field, tr("by which one is preferred")),
-            ("raters", tr("raters"), chosen.raters, RATERS[chosen.raters]),
-            ("shapes", tr("shapes"), ", ".join(chosen.shapes or chosen.usual_shapes), ""),
-            ("split", tr("split"), chosen.split or tr("shared"), tr("train, validation and test")),
-        ]
-    elif chosen.kind == "run":
-        lines += [
-            ("layout", tr("layout"), chosen.layout, RUN_KINDS[chosen.layout]),
-            ("runs", tr("runs"), _many(chosen.runs), ""),
-        ]
-    else:
-        lines += [
-            ("dataset", tr("dataset"), chosen.dataset or tr("none"), ""),
-            (
-                "states",
-                tr("states"),
-                ", ".join(tr(state) for state in chosen.states) or chosen.usual_states,
-                "",
-            ),
-            ("topics", tr("topics"), _many(chosen.topics), ""),
-            ("tasks", tr("tasks"), _many(chosen.tasks), ""),
-            ("side", tr("split side"), chosen.side or tr("all"), ""),
-        ]
-    if chosen.kind != "run":  # which names nobody
-        note = tr("rater-1 instead of a name")
-        lines.append(("anonymous", tr("anonymous"), _yes(chosen.anonymous), note))
+    pairs = tr("both of a pair") if chosen.kind == "preference" and chosen.runs else ""
+    because = tr("raters' comments as the reason")
+    states = ", ".join(map(tr, chosen.states)) or chosen.usual_states
+    lines = {
+        "kind": (tr("kind"), chosen.kind, KINDS[chosen.kind]),
+        "layout": (tr("layout"), chosen.layout, RUN_KINDS[chosen.layout]),
+        "sample": (tr("sample"), chosen.sample or tr("all labels"), ""),
+        "runs": (tr("runs"), _many(chosen.runs), pairs),
+        "field": (tr("field"), chosen.field, tr("by which one is preferred")),
+        "metrics": (tr("metrics"), _many(chosen.metrics), ""),
+        "raters": (tr("raters"), chosen.raters, RATERS[chosen.raters]),
+        "shapes": (tr("shapes"), ", ".join(chosen.shapes or chosen.usual_shapes), ""),
+        "reply": (tr("reply"), chosen.reply, REPLIES[chosen.reply]),
+        "rationale": (tr("rationale"), _yes(chosen.rationale), because),
+        "soft": (tr("soft labels"), _yes(chosen.soft), tr("the shares of raters by value")),
+        "prompts": (tr("prompts"), chosen.prompts or tr("as shipped"), tr("files of your own")),
+        "split": (tr("split"), chosen.split or tr("shared"), tr("train, validation and test")),
+        "dataset": (tr("dataset"), chosen.dataset or tr("none"), ""),
+        "states": (tr("states"), states, ""),
+        "topics": (tr("topics"), _many(chosen.topics), ""),
+        "tasks": (tr("tasks"), _many(chosen.tasks), ""),
+        "side": (tr("split side"), chosen.side or tr("all"), ""),
+        "anonymous": (tr("anonymous"), _yes(chosen.anonymous), tr("rater-1 instead of a name")),
+    }
     return [
-        Row(key, (Cell(label, "muted"), Cell(value, "strong"), Cell(note, "muted")))
-        for key, label, value, note in lines
+        Row(name, (Cell(label, "muted"), Cell(value, "strong"), Cell(note, "muted")))
+        for name in CHOICES.get(chosen.kind, OF_ITEMS)
+        for label, value, note in (lines[name],)
     ]
 
 
