@@ -87,6 +87,15 @@ class Table(NamedTuple):
     shown: dict[str, TableLine]
     """By key of the row."""
 
+    def add(self, key: str, line: TableLine, *cells: str | Cell) -> None:
+        """Adds a row about the subject of a line."""
+        self.rows.append(Row(key, cells))
+        self.shown[key] = line
+
+    def fitted(self) -> Table:
+        """The table with columns as wide as its names take."""
+        return self._replace(columns=fitted(self.columns, self.rows))
+
 
 def _judge_columns(drop: int) -> tuple[Column, ...]:
     """The figures that judges have pooled and by metric; `drop` is that of the interval of kappa,
@@ -165,22 +174,20 @@ def judge_table(
 ) -> Table:
     """Returns a line for each judge: pooled if `metric` is None, for all metrics if it is "", else
     for that metric. `audits` are the newest ones by the judge's name."""
-    lines: list[tuple[int, Row]] = []
-    shown: dict[str, TableLine] = {}
+    table = Table(POOLED_JUDGES if metric is None else JUDGES, [], {})
+    places: dict[str | int, int] = {}
     for judge in calibration.judges:
         for at, one in enumerate(judge.metrics):
             if (metric is None) != (one.metric == "") or metric not in (None, "", one.metric):
                 continue
             key = f"{judge.judge}\t{one.metric}"
             audit = audits.get(judge.name) if metric is None else None
-            shown[key] = TableLine(judge=judge, audit=audit, metric=one)
             pooled = metric is None
             cells = _pooled_cells(judge, one, audit) if pooled else _metric_cells(judge, one)
-            lines.append((at, Row(key, cells)))
-    lines.sort(key=lambda line: line[0])
-    rows = [row for _, row in lines]
-    columns = POOLED_JUDGES if metric is None else JUDGES
-    return Table(fitted(columns, rows), rows, shown)
+            table.add(key, TableLine(judge=judge, audit=audit, metric=one), *cells)
+            places[key] = at
+    table.rows.sort(key=lambda row: places[row.key])
+    return table.fitted()
 
 
 def fitted(columns: tuple[Column, ...], rows: list[Row], *, first: int = 0) -> tuple[Column, ...]:
@@ -245,88 +252,73 @@ def _figure_cells(one: MetricCalibration) -> tuple[str | Cell, ...]:
 def difference_table(calibration: Calibration) -> Table:
     """Returns a line for each two judges and metric: the test of whether they agree with people
     equally often. Judges go without their hashes where no two have one name."""
-    rows: list[Row] = []
-    shown: dict[str, TableLine] = {}
+    first, *others = TESTS
+    table = Table(TESTS, [], {})
     several = Counter(judge.name for judge in calibration.judges)
     names = {one.judge: one.name for one in calibration.judges if several[one.name] == 1}
     for test in calibration.tests:
         judges = " - ".join(names.get(one, one) for one in (test.first, test.second))
         for metric, one in ((POOLED, test.pooled), *test.metrics.items()):
             key = f"{test.first}\t{test.second}\t{metric}"
-            shown[key] = TableLine(test=test, difference=one)
-            rows.append(
-                Row(
-                    key,
-                    (
-                        Cell(judges, "strong"),
-                        field_text(metric),
-                        f"{one.items:,}",
-                        "-" if one.difference is None else short(f"{one.difference:+.3f}"),
-                        Cell(_between(one.low, one.high), "muted"),
-                        _p(one.p),
-                        _p(one.p_holm),
-                        _p(one.mcnemar),
-                        _VERDICTS.get(str(one.verdict), str(one.verdict)),
-                    ),
-                )
+            table.add(
+                key,
+                TableLine(test=test, difference=one),
+                Cell(judges, "strong"),
+                field_text(metric),
+                f"{one.items:,}",
+                "-" if one.difference is None else short(f"{one.difference:+.3f}"),
+                Cell(_between(one.low, one.high), "muted"),
+                _p(one.p),
+                _p(one.p_holm),
+                _p(one.mcnemar),
+                _VERDICTS.get(str(one.verdict), str(one.verdict)),
             )
-    first, *others = TESTS
-    return Table((first, *fitted(tuple(others), rows, first=1)), rows, shown)
+    return table._replace(columns=(first, *fitted(tuple(others), table.rows, first=1)))
 
 
 def mean_table(calibration: Calibration) -> Table:
     """Returns a line for each run, metric and judge: the means by the judge, by people, and
     joined."""
-    rows: list[Row] = []
-    shown: dict[str, TableLine] = {}
+    table = Table(MEANS, [], {})
     for judge in calibration.judges:
         for one in judge.means:
             given: Powered = one.powered
             key = f"{one.run}\t{one.metric}\t{judge.judge}"
-            shown[key] = TableLine(judge=judge, mean=one)
-            rows.append(
-                Row(
-                    key,
-                    (
-                        Cell(one.run, "strong"),
-                        field_text(one.metric),
-                        Cell(judge.judge, "muted"),
-                        _mean(given.judge_mean),
-                        _mean(given.human_mean),
-                        Cell(read(ends_text(given.human_run)), "muted"),
-                        f"{given.n_labelled:,}",
-                        Cell(_mean(given.mean), "strong"),
-                        Cell(read(ends_text(given.run)), "muted"),
-                        Cell(read(ends_text(given.new)), "muted"),
-                        "-" if given.worth is None else f"{given.worth:.1f}",
-                    ),
-                )
+            table.add(
+                key,
+                TableLine(judge=judge, mean=one),
+                Cell(one.run, "strong"),
+                field_text(one.metric),
+                Cell(judge.judge, "muted"),
+                _mean(given.judge_mean),
+                _mean(given.human_mean),
+                Cell(read(ends_text(given.human_run)), "muted"),
+                f"{given.n_labelled:,}",
+                Cell(_mean(given.mean), "strong"),
+                Cell(read(ends_text(given.run)), "muted"),
+                Cell(read(ends_text(given.new)), "muted"),
+                "-" if given.worth is None else f"{given.worth:.1f}",
             )
-    rows.sort(key=lambda row: str(row.key))
-    return Table(MEANS, rows, shown)
+    table.rows.sort(key=lambda row: str(row.key))
+    return table
 
 
 def coverage_table(covered: Sequence[JudgeCoverage]) -> Table:
     """Returns a line for each run and judge: the share of answers with a score, and of the scores
     how many have no value."""
-    rows: list[Row] = []
-    shown: dict[str, TableLine] = {}
+    table = Table(COVERAGE, [], {})
     for one in covered:
         key = f"{one.run}\t{one.judge}"
-        shown[key] = TableLine(coverage=one)
-        rows.append(
-            Row(
-                key,
-                (
-                    Cell(one.run, "strong"),
-                    one.judge,
-                    Cell(percent_down(one.share), "" if one.share == 1 else "warn"),
-                    f"{sum(one.states.values()):,}",
-                    *lost_cells(one.states),
-                ),
-            )
+        table.add(
+            key,
+            TableLine(coverage=one),
+            Cell(one.run, "strong"),
+            one.judge,
+            Cell(percent_down(one.share), "" if one.share == 1 else "warn"),
+            f"{sum(one.states.values()):,}",
+            *lost_cells(one.states),
         )
-    return Table(fitted(COVERAGE, rows), rows, shown)
+    return table.fitted()
 
 
 def lost_cells(states: Mapping[ScoreState, int]) -> list[Cell]:
