@@ -10,7 +10,7 @@ from store.errors import NotFound, UsageError
 from store.messages import choices, plural
 from tui.cli.command import command, option
 from tui.cli.costs import estimated, print_replies
-from tui.cli.options import BUDGET, DRY_RUN, OUT, budget_of, detach_option, workspace_of
+from tui.cli.options import BUDGET, DRY_RUN, OUT, budget_of, detach_option, filled, workspace_of
 from tui.cli.output import (
     print_json,
     print_line,
@@ -53,21 +53,13 @@ EXIT_CODES: dict[Verdict, int] = {
     example="rules bm25-mine@1 --out rules.html",
 )
 def audit(arguments: argparse.Namespace) -> int:
-    from engine.calibration.audit.audit_job import ANSWERS, AuditJudge
+    from engine.calibration.audit.audit_job import AuditJudge
     from engine.jobs.start import start
     from store.runs import audits
     from tui.cli.follow import follow
 
     _check_out(arguments.out)
-    operation = AuditJudge(
-        judge=arguments.judge,
-        runs=tuple(arguments.run_names),
-        metrics=tuple(arguments.metrics or ()),
-        answers=ANSWERS if arguments.answers is None else arguments.answers,
-        against=arguments.against or "",
-        prompts=tuple(arguments.prompts or ()),
-        budget=budget_of(arguments),
-    )
+    operation = filled(AuditJudge, arguments, runs=arguments.run_names, budget=budget_of(arguments))
     with workspace_of(arguments) as workspace:
         if arguments.last:
             return _show(arguments, *_last(workspace, arguments.judge))

@@ -7,7 +7,7 @@ import argparse
 from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Group, command, option
-from tui.cli.options import rater, workspace_of
+from tui.cli.options import filled, rater, workspace_of
 from tui.cli.output import print_json, print_line, print_table, show
 from tui.language import tr
 
@@ -36,19 +36,7 @@ def begin(arguments: argparse.Namespace) -> int:
     from engine.generate.commissions import RoundRequest, begin_round
 
     fewest, most = _range(arguments.documents)
-    asked = RoundRequest(
-        arguments.name,
-        arguments.corpus,
-        arguments.dataset,
-        arguments.items,
-        fewest,
-        most,
-        tuple(arguments.writers),
-        tuple(arguments.answerers),
-        tuple(arguments.leads),
-        arguments.taxonomy,
-        arguments.seed,
-    )
+    asked = filled(RoundRequest, arguments, fewest=fewest, most=most)
     with workspace_of(arguments) as workspace:
         made = begin_round(workspace, asked, rater(arguments))
     return show(

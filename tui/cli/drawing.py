@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import command, option
-from tui.cli.options import form_option, rater, workspace_of
+from tui.cli.options import filled, form_option, rater, workspace_of
 from tui.cli.output import print_json, print_line, print_table, show, tell
 from tui.language import later, tr
 
@@ -74,21 +74,12 @@ def draw(arguments: argparse.Namespace) -> int:
         raise UsageError("--number and --within go with --choose.", "Give --per-cell N alone.")
     if arguments.per_cell is None:
         raise UsageError("How many to draw is not said.", "Give --per-cell N, or --choose.")
-    request = SampleRequest(
-        name=arguments.name,
-        form=arguments.form,
-        per_cell=arguments.per_cell,
-        dataset=arguments.dataset,
-        states=tuple(ItemState(state) for state in arguments.states),
-        runs=tuple(arguments.run_names),
-        metric=arguments.metric,
-        judge=arguments.judge,
-        raters_wanted=arguments.raters_wanted,
+    request = filled(
+        SampleRequest,
+        arguments,
+        states=[ItemState(state) for state in arguments.states],
+        runs=arguments.run_names,
         repeat_share=arguments.repeats,
-        seed=arguments.seed,
-        raters=None if arguments.raters is None else tuple(arguments.raters),
-        adjudicators=None if arguments.adjudicators is None else tuple(arguments.adjudicators),
-        aids=arguments.aids,
     )
     with workspace_of(arguments) as workspace:
         if arguments.dry_run:
@@ -140,19 +131,7 @@ def _draw_next(arguments: argparse.Namespace) -> int:
             raise UsageError(f"{name} does not go with --choose.", f"Leave {name} out.")
     if not arguments.metric or not arguments.judge:
         raise UsageError("--choose learns of a judge.", "Give --metric M and --judge NAME.")
-    request = NextRequest(
-        name=arguments.name,
-        choose=arguments.choose,
-        runs=tuple(arguments.run_names),
-        metric=arguments.metric,
-        judge=arguments.judge,
-        number=arguments.number,
-        seed=arguments.seed,
-        within=arguments.within,
-        raters_wanted=arguments.raters_wanted,
-        raters=None if arguments.raters is None else tuple(arguments.raters),
-        adjudicators=None if arguments.adjudicators is None else tuple(arguments.adjudicators),
-    )
+    request = filled(NextRequest, arguments, runs=arguments.run_names)
     with workspace_of(arguments) as workspace:
         if arguments.dry_run:
             plan = plan_next(workspace, request)

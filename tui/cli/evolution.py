@@ -13,6 +13,7 @@ from tui.cli.options import (
     DRY_RUN,
     budget_of,
     detach_option,
+    filled,
     format_options,
     model_option,
     workspace_of,
@@ -66,24 +67,7 @@ def evolve(arguments: argparse.Namespace) -> int:
     from engine.jobs.start import start
     from tui.cli.follow import follow, show_queued
 
-    operation = Evolve(
-        corpus=arguments.corpus,
-        dataset=arguments.dataset,
-        initial=arguments.initial,
-        source=arguments.source or "",
-        embedding=arguments.embedding,
-        weight=arguments.weight,
-        threshold=arguments.threshold,
-        queue=arguments.queue,
-        past_threshold=arguments.past_threshold,
-        gain=arguments.gain,
-        partners=arguments.partners,
-        rounds=arguments.rounds,
-        seed=arguments.seed,
-        rewrite=arguments.rewrite,
-        model=arguments.model or "",
-        budget=budget_of(arguments),
-    )
+    operation = filled(Evolve, arguments, budget=budget_of(arguments))
     with workspace_of(arguments) as workspace:
         if arguments.dry_run:
             return _show_estimate(arguments, dry_run(workspace, operation))

@@ -10,7 +10,7 @@ from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Command, command, option
 from tui.cli.costs import estimated, print_judging, print_tokens
-from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
+from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, filled, workspace_of
 from tui.cli.output import (
     ProgressLine,
     print_json,
@@ -270,15 +270,7 @@ def weights(arguments: argparse.Namespace) -> int:
         tune_weights,
     )
 
-    search = WeightSearch(
-        arguments.system,
-        arguments.dataset,
-        arguments.metric,
-        arguments.split,
-        arguments.steps,
-        arguments.most,
-        arguments.seed,
-    )
+    search = filled(WeightSearch, arguments)
     line = ProgressLine()
     with workspace_of(arguments) as workspace:
         if arguments.save is not None:

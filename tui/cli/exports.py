@@ -12,7 +12,7 @@ from engine.exporters.layouts import LAYOUTS, RUN_LAYOUTS
 from store.errors import UsageError
 from store.messages import choices, plural
 from tui.cli.command import Command, Group, command, option
-from tui.cli.options import workspace_of
+from tui.cli.options import filled, workspace_of
 from tui.cli.output import print_json, print_line, print_text, tell
 from tui.language import read, tr
 
@@ -47,18 +47,15 @@ _DATASET = (
 def export_dataset(arguments: argparse.Namespace) -> int:
     from engine.exporters.queries import DatasetExport
 
-    return _write(
+    export = filled(
+        DatasetExport,
         arguments,
-        DatasetExport(
-            arguments.kind,
-            arguments.dataset,
-            _states(arguments.state),
-            tuple(arguments.topic),
-            tuple(arguments.task),
-            arguments.split,
-            arguments.anonymous,
-        ),
+        states=_states(arguments.state),
+        topics=arguments.topic,
+        tasks=arguments.task,
+        side=arguments.split,
     )
+    return _write(arguments, export)
 
 
 def _states(given: list[str]) -> tuple[ItemState, ...]:
@@ -131,23 +128,14 @@ def export_judge(arguments: argparse.Namespace) -> int:
     if form.subject_kind != "prediction":
         raise UsageError(f"Form {form.key!r} is not about answers.", "Judges judge answers.")
     _check_names("--metrics", arguments.metrics, metrics_of(form))
-    return _write(
+    export = filled(
+        JudgeDataExport,
         arguments,
-        JudgeDataExport(
-            form=form.key,
-            sample=arguments.sample,
-            runs=tuple(arguments.runs),
-            metrics=tuple(arguments.metrics),
-            shapes=tuple(arguments.shapes),
-            reply=arguments.reply or "value",
-            rationale=arguments.rationale,
-            soft=arguments.soft_labels,
-            anonymous=arguments.anonymous,
-            min_raters=arguments.min_raters,
-            prompt_files=tuple(arguments.prompt_file),
-            split=arguments.split,
-        ),
+        form=form.key,
+        soft=arguments.soft_labels,
+        prompt_files=arguments.prompt_file,
     )
+    return _write(arguments, export)
 
 
 def _export_preferences(arguments: argparse.Namespace) -> int:
@@ -166,18 +154,7 @@ def _export_preferences(arguments: argparse.Namespace) -> int:
     if len(fields) > 1:
         raise UsageError("Preferences are exported by one field.", "Name one with --metrics.")
     _check_names("--shapes", arguments.shapes, PAIR_SHAPES)
-    return _write(
-        arguments,
-        PreferencesExport(
-            arguments.sample,
-            tuple(arguments.runs),
-            fields[0],
-            tuple(arguments.shapes),
-            arguments.anonymous,
-            arguments.min_raters,
-            arguments.split,
-        ),
-    )
+    return _write(arguments, filled(PreferencesExport, arguments, field=fields[0]))
 
 
 @command(

@@ -10,7 +10,15 @@ from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import command, option
 from tui.cli.costs import print_tokens, spent_words
-from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
+from tui.cli.options import (
+    BUDGET,
+    DRY_RUN,
+    budget_of,
+    detach_option,
+    filled,
+    model_option,
+    workspace_of,
+)
 from tui.cli.output import print_json, print_line, print_table, say, tell
 from tui.language import later, read, tr
 
@@ -65,17 +73,10 @@ def generate(arguments: argparse.Namespace) -> int:
     from engine.jobs.start import start
     from tui.cli.follow import follow
 
-    operation = Generate(
-        arguments.corpus,
-        arguments.dataset,
-        arguments.per_cell,
-        tuple(arguments.topics or ()),
-        tuple(arguments.tasks or ()),
-        arguments.taxonomy or "",
-        arguments.model or "",
-        arguments.seed,
-        tuple(map(_target, arguments.target)),
-        arguments.related_by or "",
+    operation = filled(
+        Generate,
+        arguments,
+        targets=[*map(_target, arguments.target)],
         inspect_by=arguments.inspect,
         budget=budget_of(arguments),
     )

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 from store.messages import choices, plural
 from tui.cli.command import command, option
 from tui.cli.costs import show_dry_run, spent_words
-from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
+from tui.cli.options import (
+    BUDGET,
+    DRY_RUN,
+    budget_of,
+    detach_option,
+    filled,
+    model_option,
+    workspace_of,
+)
 from tui.cli.output import print_json, print_line, print_table, say, show_table, tell
 from tui.language import tr
 
@@ -39,9 +47,7 @@ def build(arguments: argparse.Namespace) -> int:
     from store.jobs import jobs
     from tui.cli.follow import follow, show_queued
 
-    operation = BuildGraph(
-        arguments.corpus, model=arguments.model or "", budget=budget_of(arguments)
-    )
+    operation = filled(BuildGraph, arguments, budget=budget_of(arguments))
     with workspace_of(arguments) as workspace:
         if arguments.dry_run:
             by_rule = tr("Names by rule: no model is asked.")

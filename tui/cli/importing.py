@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from store.errors import UsageError
 from store.messages import plural
-from tui.cli.options import chosen_taxonomy, chunking_settings, pair, rater
+from tui.cli.options import chosen_taxonomy, chunking_settings, filled, pair, rater
 from tui.cli.output import ProgressLine, say_first
 from tui.language import tr
 
@@ -41,17 +40,8 @@ def asked_for(arguments: argparse.Namespace) -> Import:
     if "chunk_size" in given:
         given["chunking"] = chunking_settings(arguments)
     files = given["files"]
-    given["files"] = files if isinstance(files, list) else filter(None, [files])
-    given["author"] = rater(arguments)
-    fields = {name: given[name] for name in Import.__struct_fields__ if given.get(name) is not None}
-    return Import(**{name: _plain(value) for name, value in fields.items()})
-
-
-def _plain(value: Any) -> Any:
-    """Paths as text, several values as a tuple."""
-    if isinstance(value, list | filter):
-        return tuple(map(_plain, value))
-    return str(value) if isinstance(value, Path) else value
+    given["files"] = files if isinstance(files, list) else [*filter(None, [files])]
+    return filled(Import, argparse.Namespace(**given), author=rater(arguments))
 
 
 def bring_in(workspace: Workspace, asked: Import) -> Any:

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from tui.cli.command import command, option
 from tui.cli.costs import show_dry_run, spent_words
-from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, model_option, workspace_of
+from tui.cli.options import (
+    BUDGET,
+    DRY_RUN,
+    budget_of,
+    detach_option,
+    filled,
+    model_option,
+    workspace_of,
+)
 from tui.cli.output import print_json, print_line, print_table, say, say_first, tell
 from tui.language import read, tr
 
@@ -50,8 +58,7 @@ def inspect(arguments: argparse.Namespace) -> int:
     from tui.cli.follow import follow, show_queued
 
     states = tuple(ItemState(state) for state in dict.fromkeys(arguments.only_state))
-    model = arguments.model or ""
-    operation = Inspect(arguments.dataset, states, model=model, budget=budget_of(arguments))
+    operation = filled(Inspect, arguments, states=states, budget=budget_of(arguments))
     with workspace_of(arguments) as workspace:
         if arguments.dry_run:
             by_rule = tr("By the five checks: no model is asked.")

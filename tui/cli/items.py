@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import Group, command, option, titled
-from tui.cli.options import form_option, rater, typed, workspace_of
+from tui.cli.options import filled, form_option, rater, typed, workspace_of
 from tui.cli.output import print_json, print_line, print_text, say, show, show_table, tell
 from tui.language import read, tr
 
@@ -127,16 +127,7 @@ def _wanted(arguments: argparse.Namespace) -> ItemRequest:
         verdicts=tuple(arguments.verdicts),
         items=tuple(arguments.items),
     )
-    return ItemRequest(
-        arguments.dataset,
-        wanted,
-        run=arguments.run_name,
-        metric=arguments.metric,
-        judge=arguments.judge,
-        low=arguments.low,
-        high=arguments.high,
-        duplicates=arguments.duplicates,
-    )
+    return filled(ItemRequest, arguments, filter=wanted, run=arguments.run_name)
 
 
 @command(

@@ -13,7 +13,7 @@ from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import command, option
 from tui.cli.costs import estimated, print_replies, spent_words
-from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
+from tui.cli.options import BUDGET, DRY_RUN, budget_of, detach_option, filled, workspace_of
 from tui.cli.output import (
     print_json,
     print_line,
@@ -120,12 +120,7 @@ def judge(arguments: argparse.Namespace) -> int:
     from engine.judge.judge_job import JudgeRun
     from tui.cli.follow import follow
 
-    operation = JudgeRun(
-        arguments.run_name,
-        arguments.judge,
-        tuple(arguments.metrics or ()),
-        budget=budget_of(arguments),
-    )
+    operation = filled(JudgeRun, arguments, of_run=arguments.run_name, budget=budget_of(arguments))
     with workspace_of(arguments) as workspace:
         if arguments.dry_run:
             return _dry_run(arguments, workspace, operation)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from store.messages import plural
 from tui.cli.command import command, option
-from tui.cli.options import form_option, rater, typed, workspace_of
+from tui.cli.options import filled, form_option, rater, typed, workspace_of
 from tui.cli.output import print_json, show, show_table, tell
 from tui.language import tr
 
@@ -41,15 +41,7 @@ _SOURCE = option(
 def choose(arguments: argparse.Namespace) -> int:
     from engine.labelling.drawing.known import GoldRequest, choose_gold
 
-    request = GoldRequest(
-        arguments.form,
-        arguments.purpose,
-        source=arguments.gold,
-        subjects=tuple(arguments.subject),
-        number=arguments.number,
-        seed=arguments.seed,
-        reason=arguments.reason,
-    )
+    request = filled(GoldRequest, arguments, source=arguments.gold, subjects=arguments.subject)
     with workspace_of(arguments) as workspace:
         made = choose_gold(workspace, request, rater(arguments))
     without = sum(not one.reason for one in made)
@@ -81,9 +73,7 @@ def mix(arguments: argparse.Namespace) -> int:
     from engine.labelling.drawing.known import MixRequest
     from engine.labelling.drawing.known import mix as mix_in
 
-    request = MixRequest(
-        arguments.sample, arguments.rate, arguments.seed, arguments.purpose or None
-    )
+    request = filled(MixRequest, arguments)
     with workspace_of(arguments) as workspace:
         made = mix_in(workspace, request, rater(arguments))
     if made.lacking and not arguments.json:

@@ -6,17 +6,22 @@ import argparse
 import getpass
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from store.errors import InputError, UsageError, WorkspaceError
 from tui.cli.command import Argument, option
 from tui.language import later, tr
 
 if TYPE_CHECKING:
+    from msgspec import Struct
+
     from engine.jobs.operation import Budget
     from store.labels.news import Seen
     from store.records import ChunkingSettings, Taxonomy
     from store.workspace import Workspace
+
+S = TypeVar("S", bound="Struct")
 
 
 def workspace_of(arguments: argparse.Namespace, *, create: bool = False) -> Workspace:
@@ -159,6 +164,21 @@ def chunking_settings(arguments: argparse.Namespace) -> ChunkingSettings | None:
     if overlap is None:
         overlap = min(standard.overlap, size // 8)
     return ChunkingSettings(size, overlap, arguments.unit or standard.unit)
+
+
+def filled(kind: type[S], arguments: argparse.Namespace, **more: Any) -> S:
+    """Makes a struct of the options that are called as its fields, with `more` in the place of
+    those that are not. What is None leaves a field its default; several values are a tuple."""
+    given = {**vars(arguments), **more}
+    fields = {name: given[name] for name in kind.__struct_fields__ if given.get(name) is not None}
+    return kind(**{name: _plain(value) for name, value in fields.items()})
+
+
+def _plain(value: Any) -> Any:
+    """Paths as text, several values as a tuple."""
+    if isinstance(value, list):
+        return tuple(map(_plain, value))
+    return str(value) if isinstance(value, Path) else value
 
 
 def pair(text: str, form: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from engine.prompts.languages import LANGS
 from store.errors import UsageError
 from store.messages import choices
 from tui.cli.command import command, option
-from tui.cli.options import FORCE, format_options, workspace_of
+from tui.cli.options import FORCE, filled, format_options, workspace_of
 from tui.cli.output import ProgressLine, print_json, say, tell, terminal_width, write_rendered
 from tui.language import language, tr
 
@@ -213,13 +213,12 @@ def report(arguments: argparse.Namespace) -> int:
                 f"--variants {variant}: there is none.", choices(variant, VARIANTS, "Variants")
             )
     check_new(arguments.out, force=arguments.force)
-    wanted = ReportWanted(
-        tuple(arguments.run_names),
-        tuple(arguments.metrics),
-        tuple(arguments.variants) or ("standard",),
-        arguments.rows,
-        arguments.cols,
-        arguments.lang or language(),
+    wanted = filled(
+        ReportWanted,
+        arguments,
+        runs=arguments.run_names,
+        variants=arguments.variants or None,
+        lang=arguments.lang or language(),
         passages=not arguments.no_passages,
     )
     line = ProgressLine()

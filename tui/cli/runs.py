@@ -10,7 +10,7 @@ from store.errors import UsageError
 from store.messages import plural
 from tui.cli.command import command, option
 from tui.cli.costs import estimated, print_judging, print_tokens
-from tui.cli.options import ALL, BUDGET, DRY_RUN, budget_of, detach_option, workspace_of
+from tui.cli.options import ALL, BUDGET, DRY_RUN, budget_of, detach_option, filled, workspace_of
 from tui.cli.output import print_json, print_line, show, show_table
 from tui.language import read, tr
 
@@ -72,9 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     from store.runs import runs
     from tui.cli.follow import follow
 
-    new = NewRun(
-        arguments.system, arguments.dataset, arguments.name, arguments.seed, arguments.repeats
-    )
+    new = filled(NewRun, arguments)
     judge = None
     if arguments.judge:
         judge = JudgeRun("", arguments.judge, tuple(arguments.judge_metrics or ()))

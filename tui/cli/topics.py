@@ -20,6 +20,7 @@ from tui.cli.options import (
     budget_of,
     chosen_taxonomy,
     detach_option,
+    filled,
     model_option,
     pair,
     taxonomy_option,
@@ -141,18 +142,7 @@ def build(arguments: argparse.Namespace) -> int:
     from store.corpora import taxonomies
     from tui.cli.follow import follow, show_queued
 
-    operation = ProposeTopics(
-        arguments.corpus,
-        arguments.name,
-        arguments.domain,
-        arguments.lang,
-        arguments.tasks_from,
-        arguments.count,
-        arguments.sample,
-        arguments.seed,
-        model=arguments.model or "",
-        budget=budget_of(arguments),
-    )
+    operation = filled(ProposeTopics, arguments, budget=budget_of(arguments))
     with workspace_of(arguments) as workspace:
         job = start(workspace, operation)
         if arguments.detach:
@@ -279,13 +269,7 @@ def classify(arguments: argparse.Namespace) -> int:
     from engine.taxonomy.offline_classification import classify_corpus
     from store.corpora import corpora
 
-    operation = Classify(
-        arguments.corpus,
-        arguments.taxonomy,
-        arguments.again,
-        model=arguments.model or "",
-        budget=budget_of(arguments),
-    )
+    operation = filled(Classify, arguments, budget=budget_of(arguments))
     with workspace_of(arguments) as workspace:
         if arguments.dry_run:
             by_rule = tr("By words: no model is asked.")

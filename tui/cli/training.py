@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from store.errors import UsageError
 from store.messages import choices, plural
 from tui.cli.command import command, option, titled
-from tui.cli.options import workspace_of
+from tui.cli.options import filled, workspace_of
 from tui.cli.output import print_json, print_line, print_table, say, tell
 from tui.language import tr
 
@@ -81,17 +81,7 @@ def _fine_tune(arguments: argparse.Namespace) -> int:
     from engine.training.lora.fine_tuning import train_lora
     from engine.training.lora.settings import LoraSettings, check_libraries
 
-    settings = LoraSettings(
-        base=arguments.lora,
-        rank=arguments.rank,
-        alpha=2 * arguments.rank,
-        epochs=arguments.epochs,
-        learning_rate=arguments.learning_rate,
-        batch_size=arguments.batch_size,
-        accumulate=arguments.accumulate,
-        max_length=arguments.max_length,
-        seed=arguments.seed,
-    )
+    settings = filled(LoraSettings, arguments, base=arguments.lora, alpha=2 * arguments.rank)
     settings.check()
     check_libraries()
     check_name(arguments.name)
