@@ -48,6 +48,7 @@ MARKED: dict[str, tuple[int | str, ...]] = {
     "RunLayout": (1, 2, "note"),
     "Command": (1,),
     "command": (1,),
+    "imports": (2,),
     "Group": (1,),
     # the app: keys and places
     "act": (2, 3),

@@ -7,9 +7,9 @@ from shlex import quote
 from typing import Any
 
 from store.errors import UsageError
-from tui.cli.command import Argument, Command, command, option
+from tui.cli.command import Argument, command, option
 from tui.cli.corpora import show_ingest
-from tui.cli.importing import asked_for, bring_in, show_outcome
+from tui.cli.importing import asked_for, bring_in, imports, show_outcome
 from tui.cli.options import CHUNKING, FOLLOW_LINKS, taxonomy_option, workspace_of
 from tui.cli.output import print_json, print_line
 from tui.language import later
@@ -36,23 +36,6 @@ _JUDGED_QUERIES = (
     ),
 )
 
-_BEIR = (
-    option("DIR", "a folder in the layout of BEIR", dest="files"),
-    *_target(
-        later("corpus for the documents; made if missing"),
-        later("name of the new dataset, for the queries"),
-    ),
-    option("--qrels FILE", "relevance judgements (default DIR/qrels.tsv or DIR/qrels/test.tsv)"),
-    *_JUDGED_QUERIES,
-    option(
-        "--expansions NAME=FILE",
-        'expanded queries, lines {"_id", "text"}, for systems that use NAME; may be repeated',
-        action="append",
-    ),
-    FOLLOW_LINKS,
-    *CHUNKING,
-)
-
 
 def _question_set_options(taxonomy: str = "omnieval") -> tuple[Argument, ...]:
     return (
@@ -63,26 +46,6 @@ def _question_set_options(taxonomy: str = "omnieval") -> tuple[Argument, ...]:
             taxonomy,
         ),
     )
-
-
-_PARQUET = (
-    option("DIR", "folder that was exported", dest="files"),
-    *_target(
-        later("corpus for the documents; made if missing"),
-        later("dataset for the items; made if missing"),
-    ),
-    FOLLOW_LINKS,
-)
-
-
-_MULTIHOP_RAG = (
-    option("PATH...", "corpus.json and MultiHopRAG.json, or the folder with both", dest="files"),
-    *_target(
-        later("corpus for the articles; made if missing"),
-        later("dataset for the queries; made if missing"),
-    ),
-    FOLLOW_LINKS,
-)
 
 
 def import_dataset(arguments: argparse.Namespace, *, create: bool = True) -> int:
@@ -168,54 +131,75 @@ def import_omnieval_items(arguments: argparse.Namespace) -> int:
 
 
 COMMANDS = (
-    Command(
+    imports(
+        import_dataset,
         "beir",
         "import corpus.jsonl, queries.jsonl and judgements",
-        import_dataset,
-        _BEIR,
-        "scifact/ --corpus scifact --dataset scifact",
-        {"source": "beir"},
+        option("DIR", "a folder in the layout of BEIR", dest="files"),
+        *_target(
+            later("corpus for the documents; made if missing"),
+            later("name of the new dataset, for the queries"),
+        ),
+        option(
+            "--qrels FILE", "relevance judgements (default DIR/qrels.tsv or DIR/qrels/test.tsv)"
+        ),
+        *_JUDGED_QUERIES,
+        option(
+            "--expansions NAME=FILE",
+            'expanded queries, lines {"_id", "text"}, for systems that use NAME; may be repeated',
+            action="append",
+        ),
+        FOLLOW_LINKS,
+        *CHUNKING,
+        example="scifact/ --corpus scifact --dataset scifact",
     ),
     import_qrels,
     import_items,
-    Command(
+    imports(
+        import_dataset,
         "parquet",
         "import the tables that `export parquet` wrote",
-        import_dataset,
-        _PARQUET,
-        "tables/ --corpus finance --dataset finance",
-        {"source": "parquet"},
+        option("DIR", "folder that was exported", dest="files"),
+        *_target(
+            later("corpus for the documents; made if missing"),
+            later("dataset for the items; made if missing"),
+        ),
+        FOLLOW_LINKS,
+        example="tables/ --corpus finance --dataset finance",
     ),
-    Command(
+    imports(
+        import_dataset,
         "multihop-rag",
         "import MultiHop-RAG's articles and queries",
-        import_dataset,
-        _MULTIHOP_RAG,
-        "MultiHop-RAG/dataset/ --corpus news --dataset multihop-rag",
-        {"source": "multihop-rag"},
+        option(
+            "PATH...", "corpus.json and MultiHopRAG.json, or the folder with both", dest="files"
+        ),
+        *_target(
+            later("corpus for the articles; made if missing"),
+            later("dataset for the queries; made if missing"),
+        ),
+        FOLLOW_LINKS,
+        example="MultiHop-RAG/dataset/ --corpus news --dataset multihop-rag",
     ),
-    Command(
+    imports(
+        import_dataset,
         "convfinqa",
         "import ConvFinQA's conversations with their pages",
-        import_dataset,
-        _question_set_options(),
-        "train.json --corpus convfinqa --dataset convfinqa",
-        {"source": "convfinqa"},
+        *_question_set_options(),
+        example="train.json --corpus convfinqa --dataset convfinqa",
     ),
-    Command(
+    imports(
+        import_dataset,
         "pacific",
         "import PACIFIC's conversations with their tables and paragraphs",
-        import_dataset,
-        _question_set_options(),
-        "train.json --corpus pacific --dataset pacific",
-        {"source": "pacific"},
+        *_question_set_options(),
+        example="train.json --corpus pacific --dataset pacific",
     ),
-    Command(
+    imports(
+        import_dataset,
         "uhgeval",
         "import UHGEval's texts to be corrected, with the articles",
-        import_dataset,
-        _question_set_options("crud"),
-        "news.json --corpus uhgeval --dataset uhgeval",
-        {"source": "uhgeval"},
+        *_question_set_options("crud"),
+        example="news.json --corpus uhgeval --dataset uhgeval",
     ),
 )

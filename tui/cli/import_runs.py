@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from tui.cli.command import Argument, Command, command, option
+from tui.cli.command import Argument, command, option
 from tui.cli.import_datasets import import_omnieval_items
-from tui.cli.importing import asked_for, bring_in, show_outcome
+from tui.cli.importing import asked_for, bring_in, imports, show_outcome
 from tui.cli.options import FOLLOW_LINKS, detach_option, taxonomy_option, workspace_of
 from tui.cli.output import print_json, print_line, say
 from tui.language import tr
@@ -45,43 +45,6 @@ def _made_options(*, taxonomy: str, judge: str) -> tuple[Argument, ...]:
         taxonomy_option(taxonomy, of="taxonomy of a new dataset"),
         FOLLOW_LINKS,
     )
-
-
-_PREDICTIONS = (
-    option("FILE", 'predictions, lines {"id", "answer", ...}', dest="files"),
-    *_RUN,
-    _DEPTH,
-    option("--closed-book", "the system retrieved nothing"),
-)
-
-
-_TREC_RUN = (
-    option("FILE", "rankings, lines `query Q0 document rank score tag`", dest="files"),
-    *_RUN,
-    _DEPTH,
-)
-
-
-_CRUD = (
-    option("PATH...", "output files, or the folder with them", dest="files"),
-    *_RUN,
-    *_made_options(taxonomy="crud", judge="crud-rag"),
-    option("--questions FILE", "question file of the authors (split_merged.json)"),
-)
-
-
-_SCORES = (
-    option("FILE", "scores, .jsonl or .csv", dest="files"),
-    option("--run RUN", "name or number of the run", dest="run_name", required=True),
-    option("--judge NAME", "name of the judge", required=True),
-)
-
-
-_QUESTION_SETS = (
-    option("FILE...", "CRUD-RAG's TASK_quest_gt_save.json", dest="files"),
-    option("--dataset NAME[@V]", "dataset, or release, whose items the sets are of", required=True),
-    option("--name NAME", "what judges call the sets (default: the dataset's name)"),
-)
 
 
 def import_run(arguments: argparse.Namespace) -> int:
@@ -197,46 +160,55 @@ def import_to_judge(arguments: argparse.Namespace) -> int:
 
 
 COMMANDS = (
-    Command(
+    imports(
+        import_run,
         "predictions",
         "import the answers of your own RAG system as a run",
-        import_run,
-        _PREDICTIONS,
-        "answers.jsonl --run mine --dataset finance",
-        {"source": "predictions"},
+        option("FILE", 'predictions, lines {"id", "answer", ...}', dest="files"),
+        *_RUN,
+        _DEPTH,
+        option("--closed-book", "the system retrieved nothing"),
+        example="answers.jsonl --run mine --dataset finance",
     ),
-    Command(
+    imports(
+        import_run,
         "trec-run",
         "import what another retriever found as a run",
-        import_run,
-        _TREC_RUN,
-        "run.txt --run theirs --dataset finance",
-        {"source": "trec-run"},
+        option("FILE", "rankings, lines `query Q0 document rank score tag`", dest="files"),
+        *_RUN,
+        _DEPTH,
+        example="run.txt --run theirs --dataset finance",
     ),
     import_omnieval,
-    Command(
+    imports(
+        import_run,
         "crud",
         "import CRUD-RAG's output files",
-        import_run,
-        _CRUD,
-        "output.json --run theirs --dataset crud --corpus news",
-        {"source": "crud"},
+        option("PATH...", "output files, or the folder with them", dest="files"),
+        *_RUN,
+        *_made_options(taxonomy="crud", judge="crud-rag"),
+        option("--questions FILE", "question file of the authors (split_merged.json)"),
+        example="output.json --run theirs --dataset crud --corpus news",
     ),
     import_ragchecker,
-    Command(
+    imports(
+        import_to_judge,
         "scores",
         "import the scores of another judge for a run",
-        import_to_judge,
-        _SCORES,
-        "scores.jsonl --run mine --judge theirs",
-        {"source": "scores"},
+        option("FILE", "scores, .jsonl or .csv", dest="files"),
+        option("--run RUN", "name or number of the run", dest="run_name", required=True),
+        option("--judge NAME", "name of the judge", required=True),
+        example="scores.jsonl --run mine --judge theirs",
     ),
-    Command(
+    imports(
+        import_to_judge,
         "question-sets",
         "import the questions that RAGQuestEval asks answers",
-        import_to_judge,
-        _QUESTION_SETS,
-        "QuestAnswer1Doc_quest_gt_save.json --dataset crud",
-        {"source": "question-sets"},
+        option("FILE...", "CRUD-RAG's TASK_quest_gt_save.json", dest="files"),
+        option(
+            "--dataset NAME[@V]", "dataset, or release, whose items the sets are of", required=True
+        ),
+        option("--name NAME", "what judges call the sets (default: the dataset's name)"),
+        example="QuestAnswer1Doc_quest_gt_save.json --dataset crud",
     ),
 )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from store.errors import UsageError
 from store.messages import plural
+from tui.cli.command import Argument, Command
 from tui.cli.options import chosen_taxonomy, chunking_settings, filled, pair, rater
 from tui.cli.output import ProgressLine, say_first
 from tui.language import tr
@@ -18,6 +20,17 @@ if TYPE_CHECKING:
 
 SHOWN_WARNINGS = 20
 _MORE = tr("warning: {} more (all of them with --json)")
+
+
+def imports(
+    run: Callable[[argparse.Namespace], int],
+    name: str,
+    help: str,
+    *arguments: Argument,
+    example: str,
+) -> Command:
+    """Returns the command that imports from the source of its name."""
+    return Command(name, help, run, arguments, example, {"source": name})
 
 
 def asked_for(arguments: argparse.Namespace) -> Import:
