@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from engine.calibration.audit.audit_records import Audit, Drift, MetricAudit, Probe
 from engine.calibration.calibration_records import MetricCalibration
@@ -15,6 +14,7 @@ from engine.report.escape import html as safe_html
 from engine.report.escape import markdown as safe_markdown
 from engine.report.page.document import document
 from engine.report.page.style import style_sheet
+from engine.report.sheets import Sheet, html_lines
 from engine.report.tables import pipe_table
 from engine.report.text_table import said, sentence_lines, table_lines
 from engine.statistics.agreement.statistic import Statistic
@@ -22,15 +22,6 @@ from store.messages import plural
 
 _WORDED = {"change", "error", "verdict"}
 """Columns with words of the program, not of people."""
-
-
-class _Table(Struct, frozen=True):
-    title: str
-    head: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-    names: int
-    """Columns that are repeated where a table does not fit."""
-    notes: tuple[str, ...] = ()
 
 
 def audit_as_json(audit: Audit, made_at: str) -> dict[str, Any]:
@@ -50,7 +41,7 @@ def audit_text(audit: Audit, made_at: str, *, width: int | None = None) -> str:
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
-def _in_words(table: _Table) -> list[list[str]]:
+def _in_words(table: Sheet) -> list[list[str]]:
     worded = [head in _WORDED for head in table.head]
     return [
         [said(cell) if is_word else cell for cell, is_word in zip(row, worded, strict=True)]
@@ -77,21 +68,8 @@ def audit_html(audit: Audit, made_at: str) -> str:
     """The same as a page that needs no network."""
     first, *rest = (safe_html(text) for text in headline(audit, made_at))
     body = [f"<h1>{first}</h1>", *(f"<p>{text}</p>" for text in rest)]
-    for table in _tables(audit):
-        body += [f"<h2>{safe_html(table.title)}</h2>", *(_html_rows(table) if table.rows else ())]
-        body += [f"<p>{safe_html(one)}</p>" for one in table.notes]
+    body += html_lines(_tables(audit))
     return document(f"{audit.judge}: {audit.verdict}", "en", body, styles=style_sheet())
-
-
-def _html_rows(table: _Table) -> Iterator[str]:
-    heads = "".join(f'<th scope="col">{safe_html(name)}</th>' for name in table.head)
-    yield f'<div class="scroll"><table><thead><tr>{heads}</tr></thead><tbody>'
-    for row in table.rows:
-        named, figures = row[: table.names], row[table.names :]
-        cells = [f'<th scope="row">{safe_html(cell)}</th>' for cell in named]
-        cells += [f"<td>{safe_html(cell)}</td>" for cell in figures]
-        yield f"<tr>{''.join(cells)}</tr>"
-    yield "</tbody></table></div>"
 
 
 def headline(audit: Audit, made_at: str) -> Iterator[str]:
@@ -109,7 +87,7 @@ def headline(audit: Audit, made_at: str) -> Iterator[str]:
         yield f"Not probed: {audit.not_probed}."
 
 
-def _tables(audit: Audit) -> Iterator[_Table]:
+def _tables(audit: Audit) -> Iterator[Sheet]:
     if audit.metrics:
         yield _agreement(audit)
         yield from _confusions(audit.metrics)
@@ -117,11 +95,10 @@ def _tables(audit: Audit) -> Iterator[_Table]:
             yield _cells(audit.metrics)
     yield from _confidence(audit)
     if audit.consistency:
-        yield _Table(
+        yield Sheet(
             "Self-consistency",
             ("metric", "answers", "same"),
             [(one.metric, f"{one.answers:,}", percent_text(one.same)) for one in audit.consistency],
-            1,
             ("Share of pairs of repeats of one case that got one value.",),
         )
     stays = [one for one in audit.probes if not one.is_error and one.verdict != "na"]
@@ -135,7 +112,7 @@ def _tables(audit: Audit) -> Iterator[_Table]:
             yield _drift(title, drifts)
 
 
-def _agreement(audit: Audit) -> _Table:
+def _agreement(audit: Audit) -> Sheet:
     rows = []
     named = [(one.calibration.metric, one.calibration, one) for one in audit.metrics]
     if audit.pooled is not None and len(named) > 1:
@@ -143,7 +120,7 @@ def _agreement(audit: Audit) -> _Table:
     for name, calibration, one in named:
         raters = f"{figure_of(one.raters)}{' (AC1)' if one.by == 'ac1' else ''}"
         rows.append((name, *_figures(calibration), raters, f"{one.bar:.2f}", one.verdict))
-    return _Table(
+    return Sheet(
         "Agreement with people",
         (
             "metric",
@@ -160,7 +137,6 @@ def _agreement(audit: Audit) -> _Table:
             "verdict",
         ),
         rows,
-        1,
         (
             "applies: kappa of whether the metric applies; raters: people with each other, above"
             " which no judge can be expected; bar: what the lower end of the interval has to reach,"
@@ -182,12 +158,12 @@ def _figures(one: MetricCalibration) -> tuple[str, ...]:
     )
 
 
-def _confusions(metrics: Sequence[MetricAudit]) -> Iterator[_Table]:
+def _confusions(metrics: Sequence[MetricAudit]) -> Iterator[Sheet]:
     for one in metrics:
         confusion = one.calibration.confusion
         if confusion is None:
             continue
-        yield _Table(
+        yield Sheet(
             f"{one.calibration.metric}: people's rows, judge's columns",
             ("", *map(str, confusion.values), "unusable"),
             [
@@ -196,12 +172,11 @@ def _confusions(metrics: Sequence[MetricAudit]) -> Iterator[_Table]:
                     confusion.values, confusion.counts, confusion.unusable, strict=True
                 )
             ],
-            1,
         )
 
 
-def _cells(metrics: Sequence[MetricAudit]) -> _Table:
-    return _Table(
+def _cells(metrics: Sequence[MetricAudit]) -> Sheet:
+    return Sheet(
         "By cell",
         ("metric", "topic", "task", "n", "accuracy", "kappa"),
         [
@@ -216,18 +191,18 @@ def _cells(metrics: Sequence[MetricAudit]) -> _Table:
             for one in metrics
             for cell in one.calibration.cells
         ],
-        3,
+        names=3,
     )
 
 
-def _confidence(audit: Audit) -> Iterator[_Table]:
+def _confidence(audit: Audit) -> Iterator[Sheet]:
     if not audit.confidence:
         if audit.metrics:
-            yield _Table(
-                "Confidence", (), [], 0, ("The judge states no probability beside its values.",)
+            yield Sheet(
+                "Confidence", (), (), ("The judge states no probability beside its values.",)
             )
         return
-    yield _Table(
+    yield Sheet(
         "Confidence",
         ("metric", "n", "Brier score", "calibration error"),
         [
@@ -239,7 +214,6 @@ def _confidence(audit: Audit) -> Iterator[_Table]:
             )
             for one in audit.confidence
         ],
-        1,
     )
     rows = [
         (one.metric, f"{part.n:,}", f"{part.stated:.2f}", f"{part.right:.2f}")
@@ -247,11 +221,11 @@ def _confidence(audit: Audit) -> Iterator[_Table]:
         for part in one.bins
     ]
     if rows:
-        yield _Table("Calibration curve", ("metric", "n", "stated", "right"), rows, 1)
+        yield Sheet("Calibration curve", ("metric", "n", "stated", "right"), rows)
 
 
-def _stays(found: Sequence[Probe]) -> _Table:
-    return _Table(
+def _stays(found: Sequence[Probe]) -> Sheet:
+    return Sheet(
         "Changes that must leave a value",
         ("change", "metric", "answers", "lost", "effect", "95 %", "p", "flips", "verdict"),
         [
@@ -268,17 +242,17 @@ def _stays(found: Sequence[Probe]) -> _Table:
             )
             for one in found
         ],
-        2,
         (
             "; ".join(dict.fromkeys(f"{one.change}: {one.in_words}" for one in found)) + ".",
             "effect: mean change of the value on 0 to 1, of the order the share of values that"
             " change beyond those that change by themselves; p is adjusted by Holm.",
         ),
+        names=2,
     )
 
 
-def _falls(found: Sequence[Probe]) -> _Table:
-    return _Table(
+def _falls(found: Sequence[Probe]) -> Sheet:
+    return Sheet(
         "Planted errors",
         ("error", "metric", "answers", "caught", "95 %", "verdict"),
         [
@@ -292,17 +266,17 @@ def _falls(found: Sequence[Probe]) -> _Table:
             )
             for one in found
         ],
-        2,
         (
             "Planted in golden answers that the judge accepts; "
             + "; ".join(dict.fromkeys(f"{one.change}: {one.in_words}" for one in found))
             + ".",
         ),
+        names=2,
     )
 
 
-def _drift(title: str, found: Sequence[Drift]) -> _Table:
-    return _Table(
+def _drift(title: str, found: Sequence[Drift]) -> Sheet:
+    return Sheet(
         title,
         ("other", "metric", "answers", "flips", "95 %", "p", "shift", "right", "verdict"),
         [
@@ -319,12 +293,12 @@ def _drift(title: str, found: Sequence[Drift]) -> _Table:
             )
             for one in found
         ],
-        2,
         (
             "flips: share of values that differ, beyond those that differ between repeats of this"
             " judge; shift: its mean minus the other's; right: its share of people's labels minus"
             " the other's.",
         ),
+        names=2,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -22,10 +22,12 @@ class Sheet(Struct, frozen=True):
 
     title: str
     head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: Sequence[tuple[str, ...]]
     notes: tuple[str, ...] = ()
     curves: Mapping[str, Sequence[tuple[float, float]]] = {}
     """Lines to draw on a page, by name: points of x and y."""
+    names: int = 1
+    """The first columns, which say what a row is about."""
 
 
 def text(sheets: Sequence[Sheet], *, width: int | None = None) -> str:
@@ -46,19 +48,27 @@ def csv(sheets: Sequence[Sheet]) -> str:
 
 def html(title: str, sheets: Sequence[Sheet], lang: Lang = "en") -> str:
     """A page that needs no network."""
-    body = [f"<h1>{safe(title)}</h1>"]
-    for sheet in sheets:
-        body += [f"<h2>{safe(sheet.title)}</h2>", *_curves(sheet), *_rows(sheet)]
-        body += [f"<p>{safe(note)}</p>" for note in sheet.notes]
+    body = [f"<h1>{safe(title)}</h1>", *html_lines(sheets)]
     return document(title, lang, body, styles=style_sheet())
+
+
+def html_lines(sheets: Iterable[Sheet]) -> Iterator[str]:
+    """The sheets as lines of HTML, each below its heading."""
+    for sheet in sheets:
+        yield f"<h2>{safe(sheet.title)}</h2>"
+        yield from _curves(sheet)
+        if sheet.head:
+            yield from _rows(sheet)
+        yield from (f"<p>{safe(note)}</p>" for note in sheet.notes)
 
 
 def _rows(sheet: Sheet) -> Iterator[str]:
     heads = "".join(f'<th scope="col">{safe(name)}</th>' for name in sheet.head)
     yield f'<div class="scroll"><table><thead><tr>{heads}</tr></thead><tbody>'
-    for first, *rest in sheet.rows:
-        cells = "".join(f"<td>{safe(cell)}</td>" for cell in rest)
-        yield f'<tr><th scope="row">{safe(first)}</th>{cells}</tr>'
+    for row in sheet.rows:
+        cells = [f'<th scope="row">{safe(cell)}</th>' for cell in row[: sheet.names]]
+        cells += [f"<td>{safe(cell)}</td>" for cell in row[sheet.names :]]
+        yield f"<tr>{''.join(cells)}</tr>"
     yield "</tbody></table></div>"
 
 
