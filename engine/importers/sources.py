@@ -121,12 +121,12 @@ class Source(NamedTuple):
     """What it is, in a few words."""
     files: str
     """What to name: the files as they were published, a folder."""
-    needs: tuple[str, ...]
-    """The fields of `Import`, beside the files, that have to be filled in."""
-    takes: tuple[str, ...]
-    """Those that may be."""
     bring_in: Callable[[Workspace, Import, Progress], Any]
     told: Callable[[Any], Outcome]
+    needs: tuple[str, ...] = ("corpus", "dataset")
+    """The fields of `Import`, beside the files, that have to be filled in."""
+    takes: tuple[str, ...] = ("taxonomy",)
+    """Those that may be."""
     taxonomy: str = "omnieval"
     """Of a new dataset, where none is named."""
 
@@ -314,7 +314,6 @@ def _pairs(texts: Iterable[str], form: str) -> Mapping[str, str]:
     return pairs
 
 
-_TARGET = ("corpus", "dataset")
 _RUN = ("run", "dataset")
 _MADE = ("system", "corpus", "taxonomy", "judge")
 
@@ -322,132 +321,117 @@ SOURCES: dict[str, Source] = {
     "items": Source(
         "gold items, or a dataset that was exported with its history",
         "files of items, or the exported folder",
-        _TARGET,
-        ("taxonomy",),
         _items,
         _items_told,
     ),
     "beir": Source(
         "BEIR: corpus.jsonl, queries.jsonl and judgements",
         "the folder",
-        _TARGET,
-        ("taxonomy", "qrels", "answers", "tasks", "expansions"),
         _beir,
         outcome.of_judged,
+        takes=("taxonomy", "qrels", "answers", "tasks", "expansions"),
     ),
     "qrels": Source(
         "judgements about the documents of a corpus",
         "columns query, document, grade; or those of trec_eval",
-        ("queries", *_TARGET),
-        ("taxonomy", "answers", "tasks"),
         _qrels,
         outcome.of_judged,
+        needs=("queries", "corpus", "dataset"),
+        takes=("taxonomy", "answers", "tasks"),
     ),
     "parquet": Source(
         "tables of a dataset that was exported",
         "the folder",
-        _TARGET,
-        ("taxonomy",),
         _parquet,
         outcome.of_added,
     ),
     "multihop-rag": Source(
         "MultiHop-RAG's articles and queries",
         "corpus.json and MultiHopRAG.json, or their folder",
-        _TARGET,
-        ("taxonomy",),
         _multihop_rag,
         outcome.of_multihop,
     ),
     "convfinqa": Source(
         "ConvFinQA's conversations with their pages",
         "files as published",
-        _TARGET,
-        ("taxonomy",),
         _question_set,
         outcome.of_question_set,
     ),
     "pacific": Source(
         "PACIFIC's conversations with tables and paragraphs",
         "files as published",
-        _TARGET,
-        ("taxonomy",),
         _question_set,
         outcome.of_question_set,
     ),
     "uhgeval": Source(
         "UHGEval's texts to be corrected, with the articles",
         "files as published",
-        _TARGET,
-        ("taxonomy",),
         _question_set,
         outcome.of_question_set,
-        "crud",
+        taxonomy="crud",
     ),
     "omnieval": Source(
         "OmniEval's items with their documents",
         "files of the authors, or their folder",
-        _TARGET,
-        ("taxonomy",),
         _omnieval,
         outcome.of_omnieval,
     ),
     "omnieval-run": Source(
         "OmniEval's predictions and results",
         "files of the authors, or their folder",
-        _RUN,
-        _MADE,
         _omnieval_run,
         outcome.of_run,
+        needs=_RUN,
+        takes=_MADE,
     ),
     "predictions": Source(
         "the answers (predictions) of your own RAG system",
         'lines {"id", "answer", ...}',
-        _RUN,
-        ("system",),
         _predictions,
         outcome.of_run,
+        needs=_RUN,
+        takes=("system",),
     ),
     "trec-run": Source(
         "what another retriever found",
         "lines of query, Q0, document, rank, score, tag",
-        _RUN,
-        ("system",),
         _trec_run,
         outcome.of_run,
+        needs=_RUN,
+        takes=("system",),
     ),
     "crud": Source(
         "CRUD-RAG's output files",
         "output files, or their folder",
-        _RUN,
-        (*_MADE, "questions"),
         _crud,
         outcome.of_run,
-        "crud",
+        needs=_RUN,
+        takes=(*_MADE, "questions"),
+        taxonomy="crud",
     ),
     "ragchecker": Source(
         "RAGChecker's compared answers with labels of two annotators",
         "the file of the authors",
-        ("dataset",),
-        ("corpus", "taxonomy"),
         _ragchecker,
         outcome.of_pairs,
+        needs=("dataset",),
+        takes=("corpus", "taxonomy"),
     ),
     "scores": Source(
         "the scores of another judge for a run",
         ".jsonl or .csv",
-        ("run", "judge"),
-        (),
         _scores,
         outcome.of_scores,
+        needs=("run", "judge"),
+        takes=(),
     ),
     "question-sets": Source(
         "the questions that RAGQuestEval asks answers",
         "TASK_quest_gt_save.json",
-        ("dataset",),
-        ("name",),
         _question_sets,
         outcome.of_sets,
+        needs=("dataset",),
+        takes=("name",),
     ),
 }
 """Every source by its key."""
