@@ -122,13 +122,13 @@ def said(root: Path = ROOT) -> tuple[dict[str, list[str]], set[str]]:
     for package in ("store", "engine", "tui"):
         for file in sorted((root / package).rglob("*.py")):
             module = file.relative_to(root)
-            tree = ast.parse(file.read_text("utf-8"))
-            for text in _texts(tree, module):
+            nodes = list(ast.walk(ast.parse(file.read_text("utf-8"))))
+            for text in _texts(nodes, module):
                 modules = found.setdefault(text, [])
                 if module.as_posix() not in modules:
                     modules.append(module.as_posix())
             if package in SPEAKING:
-                phrases.update(template(node).strip() for node in ast.walk(tree))
+                phrases.update(template(node).strip() for node in nodes)
     for text in _of_keys():
         found.setdefault(text, ["tui/keymap.py"])
     return found, phrases
@@ -146,12 +146,12 @@ def _of_keys() -> Iterator[str]:
         yield from filter(_has_words, (place.title, place.values))
 
 
-def _texts(tree: ast.Module, module: Path) -> Iterator[str]:
+def _texts(nodes: Sequence[ast.AST], module: Path) -> Iterator[str]:
     is_silent = bool(set(module.parts) & set(SILENT))
     is_speaking = module.parts[0] in SPEAKING and not is_silent
     has_clauses = bool(set(module.parts) & set(CLAUSES))
-    silent = _documentation(tree)
-    for node in ast.walk(tree):
+    silent = _documentation(nodes)
+    for node in nodes:
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
             texts = _constants(_given(node, MARKED.get(name, ())))
@@ -292,9 +292,9 @@ def _constants(nodes: Iterable[ast.expr]) -> Iterator[str]:
             yield text
 
 
-def _documentation(tree: ast.Module) -> set[ast.AST]:
+def _documentation(nodes: Sequence[ast.AST]) -> set[ast.AST]:
     """The strings that stand as statements."""
-    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return {node.value for node in nodes if isinstance(node, ast.Expr)}
 
 
 def _is_failure(name: str) -> bool:
