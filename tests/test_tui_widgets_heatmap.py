@@ -217,7 +217,7 @@ def test_a_margin_says_its_interval() -> None:
 def test_a_heading_is_broken_evenly_or_shortened(
     heading: Heading, width: int, lines: list[str]
 ) -> None:
-    assert header_lines(heading, width) == lines
+    assert list(header_lines(heading, width)) == lines
 
 
 def test_rows_and_columns_without_anything_can_be_left_out() -> None:

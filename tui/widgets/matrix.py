@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from enum import IntEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from engine.statistics.aggregation import SMALL_CELL
@@ -158,18 +159,19 @@ def aligned_cell(cell: HeatCell, sizes: tuple[int, int], format_value: FormatVal
     return f"{shown} {n:>{n_width}}"
 
 
-def header_lines(heading: Heading, width: int) -> list[str]:
+@lru_cache(maxsize=4096)  # a map is measured for many widths, and again with every new value
+def header_lines(heading: Heading, width: int) -> tuple[str, ...]:
     """A column's heading in at most `HEADER_LINES` lines of `width` cells."""
     label = heading.label
     spans = _balanced(label, width)
     if len(spans) <= HEADER_LINES and not _splits_word(label, width):
-        return [label[start:end] for start, end in spans]
+        return tuple(label[start:end] for start, end in spans)
     words = label.split()
     if 1 < len(words) <= HEADER_LINES:
-        return [truncate(word, width) for word in words]
+        return tuple(truncate(word, width) for word in words)
     spans = wrap(label, width)[:HEADER_LINES]
-    lines = [label[start:end] for start, end in spans[:-1]]
-    return [*lines, truncate(label[spans[-1][0] :], width)]
+    lines = (label[start:end] for start, end in spans[:-1])
+    return (*lines, truncate(label[spans[-1][0] :], width))
 
 
 def _splits_word(label: str, width: int) -> bool:
