@@ -310,10 +310,15 @@ def _import_all() -> None:
             importlib.import_module(module.name)
     for name in _PACKAGES:
         importlib.import_module(name)
+    from hypothesis.configuration import notice_initialization_restarted
+    from hypothesis.internal.conjecture.providers import _get_local_constants
+
     from engine.evaluate.scoring_code import scoring_code
     from engine.text.segmentation import jieba_cut, terms
 
     scoring_code()  # reads every module that computes
+    _get_local_constants()  # reads all of them, as each process that runs tests would do
+    notice_initialization_restarted(warn=False)  # it is early for that
     for cut in (jieba_cut, terms):
         cut("银行的不良贷款率")  # loads the dictionary
 
