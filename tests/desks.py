@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from sample_workspaces import ITEMS, copy_workspace, make_sample_workspace
+from terminal import PATIENCE
 from textual.command import CommandList
 from textual.pilot import Pilot
 
@@ -31,8 +32,6 @@ SIZES = ((80, 24), (140, 40))
 NARROW_THEN_WIDE = (SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.slow))
 """For what takes seconds: wide by name only."""
 SYSTEMS = ("bm25", "closed-book")
-PATIENCE = 60.0
-"""Seconds; so long that only what hangs exceeds them, on a busy machine too."""
 
 
 @functools.cache

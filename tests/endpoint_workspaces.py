@@ -103,7 +103,7 @@ def work(folder: Path, environ: Mapping[str, str] = ENVIRON) -> None:
         while workspace.db.execute(busy).fetchone() and worker.poll() is None:
             time.sleep(0.02)
     worker.terminate()
-    status = worker.wait(timeout=60)
+    status = worker.wait(timeout=300)
     assert status == 0, f"the worker ended with {status}: {(folder / 'worker.log').read_text()}"
 
 

@@ -33,10 +33,10 @@ def at_label(
     with open_app(
         folder, "--rater", rater, columns=size[0], lines=size[1], environ=state
     ) as terminal:
-        text = terminal.wait_for(lambda text: "What next" in text or wanted in text, 60)
+        text = terminal.wait_for(lambda text: "What next" in text or wanted in text)
         if "What next" in text:
             terminal.press(LABEL)
-            terminal.wait_for(wanted, 60)
+            terminal.wait_for(wanted)
         yield terminal
 
 

@@ -16,7 +16,7 @@ import msgspec
 from endpoint_workspaces import ENVIRON, provider_table, questions, system_table, write_settings
 from msgspec import Struct
 from scripted_server import ScriptedServer
-from terminal import Terminal, changed_bytes, open_app
+from terminal import PATIENCE, Terminal, changed_bytes, open_app
 from tiny_workspaces import make_corpus, make_release
 
 from engine.evaluate.new_run import NewRun
@@ -205,7 +205,7 @@ def evaluation(folder: Path, repeats: int = 100) -> Iterator[Callable[[], int]]:
                 wait_until(lambda: not working.alive, "the worker's end")
 
 
-def wait_until(condition: Callable[[], object], what: str, seconds: float = 60.0) -> None:
+def wait_until(condition: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, f"{what} did not come"

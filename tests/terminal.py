@@ -21,6 +21,8 @@ from process_template import ForkedProcess, can_fork, fork
 from wcwidth import wcwidth
 
 ROOT = Path(__file__).parents[1]
+PATIENCE = 300.0
+"""Seconds; so long that only what hangs exceeds them, on a busy machine too."""
 
 KEYS = {
     "up": "\x1b[A",
@@ -237,7 +239,7 @@ class Terminal:
             self._screen.reset()
             self._text = None
 
-    def settle(self, quiet: float = 0.15, seconds: float = 60.0) -> None:
+    def settle(self, quiet: float = 0.15, seconds: float = PATIENCE) -> None:
         """Wait until nothing has been written for `quiet` seconds."""
         began = time.perf_counter()
         while time.perf_counter() - began < seconds:
@@ -247,7 +249,7 @@ class Terminal:
             time.sleep(0.005)
         raise AssertionError(f"still writing after {seconds} s")
 
-    def measure(self, key: str, quiet: float = 0.15, patience: float = 60.0) -> Answer:
+    def measure(self, key: str, quiet: float = 0.15, patience: float = PATIENCE) -> Answer:
         """Press a key, by name or as it is typed, and take what comes until it is quiet.
 
         An answer may take `patience` seconds to begin; then there is none.
@@ -261,7 +263,7 @@ class Terminal:
         seconds = answer[-1][0] - began if answer else 0.0
         return Answer(b"".join(data for _, data in answer), seconds)
 
-    def wait_for(self, wanted: str | Callable[[str], bool], seconds: float = 60.0) -> str:
+    def wait_for(self, wanted: str | Callable[[str], bool], seconds: float = PATIENCE) -> str:
         """The screen, as soon as `wanted` is on it; AssertionError, with the screen, if not."""
         deadline = time.monotonic() + seconds
         while True:
@@ -290,7 +292,7 @@ class Terminal:
                     self.exit_code = os.waitstatus_to_exitcode(status)
         return self.exit_code is None
 
-    def wait(self, seconds: float = 60.0) -> int:
+    def wait(self, seconds: float = PATIENCE) -> int:
         """The exit code, once the program has ended."""
         deadline = time.monotonic() + seconds
         while self.is_running:

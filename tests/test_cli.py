@@ -272,10 +272,10 @@ def test_ctrl_c_pauses_a_run_that_can_then_be_cancelled(tmp_path: Path):
     _, err = run.communicate(timeout=120)
     assert run.returncode == 130, err
     assert "jobs resume 1" in err
-    listed = start("--json", "jobs", "list").communicate(timeout=60)[0]
+    listed = start("--json", "jobs", "list").communicate(timeout=300)[0]
     assert json.loads(listed)["jobs"][0]["status"] == "paused (user)"
-    assert start("jobs", "cancel", "1").wait(timeout=60) == 0
-    shown = start("--json", "jobs", "show", "1").communicate(timeout=60)[0]
+    assert start("jobs", "cancel", "1").wait(timeout=300) == 0
+    shown = start("--json", "jobs", "show", "1").communicate(timeout=300)[0]
     assert json.loads(shown)["state"] == "cancelled"
     assert 0 < json.loads(shown)["finished"] < json.loads(shown)["total"]
 

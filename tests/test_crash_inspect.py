@@ -110,7 +110,7 @@ class Ended:
         """
         kept = 0
         with at_work(self.folder) as terminal:
-            terminal.wait_for(lambda text: DESK in text or CORRECTION in text, 60)
+            terminal.wait_for(lambda text: DESK in text or CORRECTION in text)
             for _ in range(self.draw.randint(1, 10)):
                 text = terminal.text
                 self.note(text)
@@ -149,7 +149,7 @@ class Ended:
 
     def type_into_a_draft(self, terminal: Terminal) -> int:
         """Open the next item's correction, or the one that is open; how much is on the disk."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         # a proposal that is on its way takes the draft with it
         terminal.settle(0.5)
         while not (kept := self.kept()):

@@ -282,7 +282,7 @@ def test_kills_repeat_no_more_than_the_calls_in_flight(tmp_path: Path):
         job = queue(single.folder, "model", name="killed")
         for kill in range(1, kills + 1):
             worker = start_worker(single.folder)
-            deadline = time.monotonic() + 60
+            deadline = time.monotonic() + 300
             while server.count < kill * items // 5 and worker.poll() is None:
                 assert time.monotonic() < deadline
                 time.sleep(0.005)
@@ -350,7 +350,7 @@ def test_a_pause_keeps_what_was_asked_and_resume_goes_on(tmp_path: Path):
             time.sleep(0.005)
         with open_workspace(single.folder) as workspace, workspace.write() as db:
             jobs.ask(db, job.id, "pause")
-        assert worker.wait(timeout=60) == 0
+        assert worker.wait(timeout=300) == 0
         assert job_now(single.folder, job).pause_reason is PauseReason.USER
         assert 20 <= server.count < 100
         resume(single.folder, job)

@@ -158,7 +158,7 @@ print(hits[0].document_id)
 """
     )
     builders = [run_python(code, tmp_path, number) for number in range(2)]
-    answers = [builder.communicate(timeout=60) for builder in builders]
+    answers = [builder.communicate(timeout=300) for builder in builders]
     assert answers == [("d007\n", ""), ("d007\n", "")]
     assert not artefact(tmp_path).name.startswith(".")
 
@@ -175,7 +175,7 @@ open_or_build(root, "bm25", "print", lambda: columns, progress=die)
 """
     )
     builder = run_python(code, tmp_path)
-    builder.communicate(timeout=60)
+    builder.communicate(timeout=300)
     assert builder.returncode == -signal.SIGKILL
     left = artefact(tmp_path)
     assert list(left.iterdir())
@@ -203,7 +203,7 @@ for kind in ("bm25", "bm25-okapi", "lsa"):
         print(error)
 """
     )
-    output, errors = run_python(code, tmp_path).communicate(timeout=60)
+    output, errors = run_python(code, tmp_path).communicate(timeout=300)
     assert errors == ""
     assert [line.split(" cannot be written")[0] for line in output.splitlines()] == [
         "The bm25 index",

@@ -109,7 +109,7 @@ def test_a_full_disk_pauses_the_job_and_the_worker_lives(disk: SmallDisk) -> Non
         assert "then resume the job" in str(paused.remedy)
         disk.free()
         worker.terminate()
-        assert worker.wait(timeout=60) == 0
+        assert worker.wait(timeout=300) == 0
         resume(folder, job)
         work(folder)
     assert job_now(folder, job).state is JobState.DONE
@@ -158,14 +158,14 @@ def test_a_full_disk_pauses_the_job_that_needs_room_and_leaves_the_others(disk: 
         assert states == {needs_room.id: "paused (disk full)", waits.id: "done"}
         resume(folder, needs_room)
         worker.terminate()
-        worker.wait(timeout=60)
+        worker.wait(timeout=300)
         work(folder)
     assert job_now(folder, needs_room).state is JobState.DONE
     with open_workspace(folder) as workspace:
         assert verify(workspace.db).ok
 
 
-def wait_until(condition, seconds: float = 60.0) -> None:
+def wait_until(condition, seconds: float = 300.0) -> None:
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
         time.sleep(0.02)

@@ -50,7 +50,7 @@ class Ended:
         """Label until something is shown as saved, and a moment on; be ended; look what is left."""
         before = len(self.shown)
         with at_label(self.folder, "r1") as terminal:
-            deadline, end = time.monotonic() + 60, float("inf")
+            deadline, end = time.monotonic() + 300, float("inf")
             while time.monotonic() < end:
                 assert time.monotonic() < deadline, terminal.text
                 terminal.press(self.draw.choice([*"0120121--fsuU[]", "enter", "enter"]))
@@ -311,7 +311,7 @@ def test_few_bytes_a_key_while_an_evaluation_goes_on(
     folder = tmp_path / "ws"
     label_workspace(folder, cases + 1, characters=4000).close()
     with evaluation(folder) as answered, at_label(folder, "r1", size=size) as terminal:
-        terminal.wait_for("yours 0/", 60)
+        terminal.wait_for("yours 0/")
         began, rater = answered(), Rater(terminal)
         for keys in seeded_labels(cases):
             label_measured(rater, keys)

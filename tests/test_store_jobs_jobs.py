@@ -345,7 +345,7 @@ def test_several_workers_never_take_one_job_twice(workspace: Workspace) -> None:
     ]
     for child in children:
         child.start()
-    found = dict(answers.get(timeout=60) for _ in children)
+    found = dict(answers.get(timeout=300) for _ in children)
     for child in children:
         child.join()
     held = jobs.worker(workspace.db)

@@ -214,7 +214,7 @@ def outcome_as_ordinary_user(folder: Path, *, create: bool = False) -> str:
     answers = FORK.Queue()
     child = FORK.Process(target=_open_as_nobody, args=(folder, create, answers))
     child.start()
-    said = answers.get(timeout=60)
+    said = answers.get(timeout=300)
     child.join()
     return str(said)
 
@@ -376,7 +376,7 @@ def test_eight_processes_open_a_new_file_at_once(tmp_path: Path) -> None:
     ]
     for child in children:
         child.start()
-    said = [answers.get(timeout=60) for _ in range(rounds * processes)]
+    said = [answers.get(timeout=300) for _ in range(rounds * processes)]
     for child in children:
         child.join()
     assert set(said) == {"opened"}
@@ -419,7 +419,7 @@ def test_several_processes_upgrade_an_old_file_once(
     ]
     for child in children:
         child.start()
-    assert {answers.get(timeout=60) for _ in children} == {"opened"}
+    assert {answers.get(timeout=300) for _ in children} == {"opened"}
     for child in children:
         child.join()
     assert len(list((tmp_path / "backups").iterdir())) == 1

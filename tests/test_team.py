@@ -216,7 +216,7 @@ def test_a_worker_of_another_account_goes_on_without_losing_a_row(team: Accounts
         )
         shown = team.ragdesk("ann", "jobs", "show", str(job)).out
         assert f"asked for by {team.name('lead')}" in shown
-        assert worker.wait(timeout=60) == 0
+        assert worker.wait(timeout=300) == 0
     with open_workspace(folder) as workspace:
         assert jobs.get(workspace.db, job).status == "done"
         assert scored(workspace) == total

@@ -39,8 +39,6 @@ from tui.screens.form import Form
 from tui.screens.model_form import ModelForm
 
 TOPICS = ("fund", "retail_banking")
-LONG = 60.0
-"""Seconds for a worker to start and to work on a busy machine."""
 
 
 @pytest.fixture(scope="module")
@@ -228,7 +226,7 @@ async def test_cells_fill_by_the_real_worker_and_what_was_drafted_is_inspected(
         await seen(pilot, "no model is asked")
         await start(pilot, form)
         await until(pilot, lambda: isinstance(app.screen, BuildScreen), "the matrix")
-        await until(pilot, lambda: done(app, "generate", "inspect"), "the end of both", LONG)
+        await until(pilot, lambda: done(app, "generate", "inspect"), "the end of both")
         await until(
             pilot, lambda: not screen.is_reading and screen.figures.unclassified == 0, "its figures"
         )
@@ -383,7 +381,7 @@ async def test_topics_are_proposed_by_words_and_documents_classified(folder: Pat
         await seen(pilot, "Propose 2 to 200 topics.")
         form.lines["count"].value = "3"
         await start(pilot, form)
-        await until(pilot, lambda: done(app, "topics"), "the proposal", LONG)
+        await until(pilot, lambda: done(app, "topics"), "the proposal")
         await until(
             pilot, lambda: screen.plan and screen.plan.taxonomy.key == "found", "its taxonomy"
         )
@@ -393,7 +391,7 @@ async def test_topics_are_proposed_by_words_and_documents_classified(folder: Pat
         assert isinstance(form, ModelForm)
         await seen(pilot, "No model is asked.")
         await start(pilot, form)
-        await until(pilot, lambda: screen.figures.unclassified == 0, "the topics", LONG)
+        await until(pilot, lambda: screen.figures.unclassified == 0, "the topics")
         assert sum(screen.figures.documents.values()) == 8
 
 
@@ -491,7 +489,7 @@ async def test_a_job_is_paused_resumed_and_cancelled_with_the_keys_of_runs(folde
             "the end of it",
         )
         await pilot.press("z")
-        await until(pilot, lambda: done(app, "generate"), "its being done", LONG)
+        await until(pilot, lambda: done(app, "generate"), "its being done")
         screen = app.screen
         assert isinstance(screen, BuildScreen)
         await until(pilot, lambda: screen.figures.filled.get(("fund", "extractive")), "the item")
@@ -535,7 +533,7 @@ def test_in_a_terminal_numbers_are_typed_and_the_cells_fill(folder: Path) -> Non
             terminal.press("enter")
             terminal.settle()
         # its documents hold nothing that a rule could set beside each other
-        terminal.wait_for("4 of 5 cells full", LONG)
+        terminal.wait_for("4 of 5 cells full")
         terminal.wait_for("0/1!")
         terminal.press("ctrl+q")
         assert terminal.wait() == 0

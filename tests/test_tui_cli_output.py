@@ -38,7 +38,7 @@ def test_a_pipe_gets_everything_in_one_line_a_row(tmp_path: Path) -> None:
         env={"PYTHONPATH": str(ROOT), "PATH": "", "COLUMNS": "40"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("six_questions")]
     assert line.endswith("keypoint_relevancy, keypoint_correctness")

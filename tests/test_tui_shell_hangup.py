@@ -48,7 +48,7 @@ def test_a_hang_up_runs_the_hooks_and_ends_the_process(
     with process.stdout:
         assert process.stdout.readline() == b"ready\n"
     os.kill(process.pid, signal.SIGHUP)
-    assert process.wait(timeout=60) == code
+    assert process.wait(timeout=300) == code
     assert target.exists() == is_kept
 
 
