@@ -518,7 +518,7 @@ def test_in_a_terminal_numbers_are_typed_and_the_cells_fill(folder: Path) -> Non
     with open_app(folder, columns=80, lines=24) as terminal:
         terminal.wait_for("What next")
         terminal.press("g")
-        terminal.wait_for("go to")
+        terminal.wait_for("3 Build")
         terminal.press("3")
         terminal.wait_for("0 of 1,600 items")
         terminal.press("end")
