@@ -69,8 +69,7 @@ def main() -> None:
                 write_vectors(base, _with_noise(index, count))
         names = [f"{row:07}" for row in range(count)]
         ChunkTable.write(base, IndexColumns(names, [0] * count, [1] * count, names))
-        flat = _flat(base)
-        asked = np.vstack([flat.vectors.reconstruct(row) for row in _spread(count, BATCH)])
+        flat, asked = _flat(base)
         lines = [_one(flat, asked, args.pairs), *_batch(flat, asked, args.pairs)]
         sizes = {"vectors": (base / VECTORS).stat().st_size}
         if not args.no_graph:
@@ -109,16 +108,19 @@ def _with_noise(index: Any, count: int) -> Vectors:
     return vectors
 
 
-def _flat(folder: Path) -> VectorRetriever:
-    """The vectors behind an embedder that reads a row's number from the query."""
+def _flat(folder: Path) -> tuple[VectorRetriever, Vectors]:
+    """The vectors, and those asked for, behind an embedder that reads a row's number from the
+    query."""
     index = read_vectors(folder)
+    rows = _spread(index.ntotal, BATCH)
+    asked: Vectors = index.reconstruct_batch(np.array(rows, np.int64))
+    place = {str(row): at for at, row in enumerate(rows)}
 
     def embed(numbers: Sequence[str]) -> Vectors:
-        vectors: Vectors = index.reconstruct_batch(np.array(numbers, np.int64))
-        return vectors
+        return asked[[place[number] for number in numbers]]
 
     # the floor of LSA: a chunk without words would tie with all
-    return VectorRetriever("lsa", embed, index, ChunkTable.read(folder), floor=0)
+    return VectorRetriever("lsa", embed, index, ChunkTable.read(folder), floor=0), asked
 
 
 def _spread(count: int, most: int) -> list[int]:

@@ -73,7 +73,7 @@ def test_a_blank_query_has_no_hits_between_others(tmp_path, made):
 
 def test_what_an_approximate_search_does_not_find_is_no_hit(tmp_path, made, recwarn):
     def one_only(queries, k):
-        scores = np.full((len(queries), k), np.finfo(np.float32).min, np.float32)
+        scores = np.full((len(queries), k), -np.inf, np.float32)
         rows = np.full((len(queries), k), -1)
         scores[:, 0], rows[:, 0] = 0.5, 3
         return scores, rows

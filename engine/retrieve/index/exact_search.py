@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
 from functools import cache
 from typing import Any
 
@@ -12,7 +11,8 @@ import numpy as np
 from engine.retrieve.index.ranking import Rows, Vectors
 
 Nearest = Callable[[Vectors, int], tuple[Vectors, Rows]]
-"""Queries and a number to scores and rows, a row for each query, best first."""
+"""Queries and a number to scores and rows, a row of so many for each query, in any order. Where
+fewer are found the score is -inf."""
 
 _MOST_COPIED = 16_000_000
 """Numbers of the vectors that a process holds: 64 MB."""
@@ -26,6 +26,8 @@ _FEW = 3
 """Fewer queries are faster answered by faiss where the vectors stand than after copying them."""
 _GROUP = 16
 """Scores of which only the highest is looked at first."""
+_GROUPS = 8
+"""Larger groups that bound the k-th highest score, for each of k: more bound it closer."""
 
 
 def exact_search(index: Any) -> Nearest:
@@ -43,11 +45,12 @@ def exact_search(index: Any) -> Nearest:
         search: Nearest = index.search
         return search
     fits = index.ntotal * index.d <= _MOST_COPIED
+    numbers = library.rev_swig_ptr(index.get_xb(), index.ntotal * index.d)
+    stored: Vectors = numbers.reshape(index.ntotal, index.d)
 
     @cache
     def matrix() -> Vectors:
-        vectors: Vectors = index.reconstruct_n(0, index.ntotal)
-        return vectors
+        return stored.copy()
 
     def nearest(queries: Vectors, k: int) -> tuple[Vectors, Rows]:
         scores = np.empty((len(queries), k), np.float32)
@@ -55,34 +58,30 @@ def exact_search(index: Any) -> Nearest:
         for start in range(0, len(queries), _AT_ONCE):
             part = queries[start : start + _AT_ONCE]
             if len(part) < _FEW:
-                with _one_thread(library) if fits else nullcontext():
-                    _, best = index.search(part, k)
+                best = _searched(library, index, part, k) if fits else index.search(part, k)[1]
             elif fits:
                 best = _best(_cut(matrix(), max(k, _PRODUCTS // len(part))), part, k)
             else:
-                best = _best(_copied(index, max(k, _BLOCK)), part, k)
+                best = _best(_copied(stored, max(k, _BLOCK)), part, k)
             # a product's last digits depend on what else it is computed with
-            vectors = index.reconstruct_batch(best.ravel()).reshape(*best.shape, index.d)
-            exact = np.einsum("qkd,qd->qk", vectors, part, dtype=np.float64)
-            order = np.argsort(-exact, axis=1, kind="stable")
-            each = np.arange(len(part))[:, None]
-            rows[start : start + _AT_ONCE] = best[each, order]
-            scores[start : start + _AT_ONCE] = exact[each, order]
+            exact = np.einsum("qkd,qd->qk", stored[best], part, dtype=np.float64)
+            rows[start : start + _AT_ONCE], scores[start : start + _AT_ONCE] = best, exact
         return scores, rows
 
     return nearest
 
 
-@contextmanager
-def _one_thread(faiss: Any) -> Iterator[None]:
-    """Lets faiss search with the calling thread alone: others wait for each other, ten times as
-    long as the products of a small index take, where other processes keep the processors busy."""
+def _searched(faiss: Any, index: Any, queries: Vectors, k: int) -> Rows:
+    """The rows that faiss finds with the calling thread alone: others wait for each other, ten
+    times as long as the products of a small index take, where other processes keep the processors
+    busy."""
     threads = faiss.omp_get_max_threads()
     faiss.omp_set_num_threads(1)
     try:
-        yield
+        rows: Rows = index.search(queries, k)[1]
     finally:
         faiss.omp_set_num_threads(threads)
+    return rows
 
 
 def _cut(matrix: Vectors, size: int) -> Iterator[Vectors]:
@@ -90,12 +89,12 @@ def _cut(matrix: Vectors, size: int) -> Iterator[Vectors]:
         yield matrix[start : start + size]
 
 
-def _copied(index: Any, size: int) -> Iterator[Vectors]:
-    """The vectors of an index, so many at a time; each block is overwritten by the next."""
-    held = np.empty((size, index.d), np.float32)
-    for start in range(0, index.ntotal, size):
-        count = min(size, index.ntotal - start)
-        yield index.reconstruct_n(start, count, held[:count])
+def _copied(stored: Vectors, size: int) -> Iterator[Vectors]:
+    """The vectors, so many at a time; each block is overwritten by the next."""
+    held = np.empty((size, stored.shape[1]), np.float32)
+    for block in _cut(stored, size):
+        held[: len(block)] = block
+        yield held[: len(block)]
 
 
 def _best(blocks: Iterator[Vectors], queries: Vectors, k: int) -> Rows:
@@ -113,10 +112,11 @@ def _best(blocks: Iterator[Vectors], queries: Vectors, k: int) -> Rows:
         if len(block) > len(products):
             products = np.empty((len(block), count), np.float32)
         scores = np.matmul(block, queries.T, out=products[: len(block)])
-        places, of_query, bounds = _above(scores, bounds, k)
-        row = np.concatenate([row, places + start])
+        places, bounds = _above(scores, bounds, k)
+        of_block, of_query = np.divmod(places, count)
+        row = np.concatenate([row, of_block + start])
         query = np.concatenate([query, of_query])
-        score = np.concatenate([score, scores[places, of_query]])
+        score = np.concatenate([score, scores.take(places)])
         order = np.lexsort((-score, query))
         firsts = np.searchsorted(query[order], np.arange(count))
         kept = order[(firsts[:, None] + np.arange(k)).ravel()]
@@ -126,22 +126,29 @@ def _best(blocks: Iterator[Vectors], queries: Vectors, k: int) -> Rows:
     return row.reshape(count, k)
 
 
-def _above(scores: Vectors, bounds: Vectors | None, k: int) -> tuple[Rows, Rows, Vectors]:
-    """The places of scores (a column for each query) that are not below the query's bound, and the
-    bounds; where there are none yet, those that at least `k` scores of each query reach.
+def _above(scores: Vectors, bounds: Vectors | None, k: int) -> tuple[Rows, Vectors]:
+    """The places in flattened scores (a column for each query) that are not below the query's
+    bound, and the bounds; where there are none yet, those that at least `k` scores of each query
+    reach.
 
-    Groups are compared by their maxima: the k-th best of these bounds the k-th best of all.
+    Groups are looked into where their highest score is not below the bound. Of larger groups the
+    k-th highest of these bounds the k-th highest of all.
     """
+    count = scores.shape[1]
     size = _GROUP if len(scores) >= _GROUP * k else 1
-    groups = len(scores) // size
-    grouped = scores[: groups * size]
-    maxima = grouped.reshape(size, groups, -1).max(axis=0) if size > 1 else grouped
+    maxima = _maxima(scores, size)
     if bounds is None:
-        bounds = np.partition(maxima.T, groups - k, axis=1)[:, groups - k]
-    group, query = np.divmod(np.flatnonzero(maxima >= bounds), len(bounds))
-    rest, of_rest = np.divmod(np.flatnonzero(scores[groups * size :] >= bounds), len(bounds))
-    places = np.concatenate([np.add.outer(group, groups * np.arange(size)).ravel(), rest])
-    places[len(places) - len(rest) :] += groups * size
-    queries = np.concatenate([np.repeat(query, size), of_rest])
-    reached = scores[places, queries] >= bounds[queries]
-    return places[reached], queries[reached], bounds
+        few = _maxima(maxima, max(1, len(maxima) // (_GROUPS * k)))
+        bounds = np.partition(few, len(few) - k, axis=0)[len(few) - k]
+    group = np.flatnonzero(maxima >= bounds)
+    places = np.add.outer(np.arange(size) * maxima.size, group)
+    reached = scores.take(places) >= bounds[group % count]
+    rest = np.flatnonzero(scores[size * len(maxima) :] >= bounds)
+    return np.concatenate([places[reached], rest + size * maxima.size]), bounds
+
+
+def _maxima(scores: Vectors, size: int) -> Vectors:
+    """The highest of each `size` scores of a column; what is left over is left out."""
+    groups = len(scores) // size
+    maxima: Vectors = scores[: groups * size].reshape(size, groups, -1).max(axis=0)
+    return maxima

@@ -124,7 +124,8 @@ class NearVectors:
 
 
 def search_near(index: Any, queries: Vectors, k: int) -> tuple[Vectors, Any]:
-    """Scores and rows of the `k` nearest vectors that are found; row -1 where there are fewer."""
+    """Scores and rows of the `k` nearest vectors that are found; where there are fewer, row -1 with
+    the score -inf."""
     import faiss
 
     library: Any = faiss  # its stubs lack the parameters of a search
@@ -132,5 +133,6 @@ def search_near(index: Any, queries: Vectors, k: int) -> tuple[Vectors, Any]:
         parameters = library.SearchParametersHNSW(efSearch=max(EF_SEARCH, k))
     else:
         parameters = library.SearchParametersIVF(nprobe=max(1, round(index.nlist * PROBED)))
-    found: tuple[Vectors, Any] = index.search(queries, k, params=parameters)
-    return found
+    scores, rows = index.search(queries, k, params=parameters)
+    scores[rows < 0] = -np.inf
+    return scores, rows

@@ -62,16 +62,15 @@ class ChunkTable:
 
     def hits(self, rows: Rows, scores: Scores) -> list[Hit]:
         """The chunks of `rows` with their `scores`, in the order given."""
-        return [
-            Hit(document_id.decode(), start, end, score)
-            for document_id, start, end, score in zip(
-                self._document_ids[rows].tolist(),
+        return list(
+            map(
+                Hit,
+                map(bytes.decode, self._document_ids[rows].tolist()),
                 self._starts[rows].tolist(),
                 self._ends[rows].tolist(),
                 scores.tolist(),
-                strict=True,
             )
-        ]
+        )
 
 
 def read_array(path: Path) -> NDArray[Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -129,18 +128,20 @@ class VectorRetriever:
     def _rank(self, vectors: Vectors, k: int, depth: int) -> list[list[Hit]]:
         """The `k` best of the `depth` nearest chunks; of more where the last has ties."""
         scores, rows = self._nearest(vectors, depth)
-        # an approximate search may find fewer, and says so by row -1
-        rounded = np.where(rows < 0, -np.inf, scores).round(DECIMALS)
-        order = np.lexsort((rows, -rounded))[:, :k]
+        rounded = scores.round(DECIMALS)
         each = np.arange(len(rows))[:, None]
-        best = rows[each, order]
-        values = rounded[each, order].astype(np.float64).round(DECIMALS)
-        kept = values > self.floor
-        hits = iter(self.chunks.hits(best[kept], values[kept]))
-        ranked = [list(islice(hits, count)) for count in kept.sum(axis=1).tolist()]
+        order = np.lexsort((rows, -rounded))
+        ordered = rounded[each, order]
+        best = rows[each, order[:, :k]]
+        values = ordered[:, :k].astype(np.float64).round(DECIMALS)
+        hits = self.chunks.hits(best.ravel(), values.ravel())
+        ranked = [
+            [hit for hit in hits[start : start + best.shape[1]] if hit.score > self.floor]
+            for start in range(0, len(hits), best.shape[1])
+        ]
         if depth < len(self.chunks):
-            last = rounded[:, -1]
-            tied = np.flatnonzero((rounded[:, k - 1] == last) & (last > self.floor))
+            last = ordered[:, -1]
+            tied = np.flatnonzero((ordered[:, k - 1] == last) & (last > self.floor))
             if len(tied):
                 deeper = min(4 * depth, len(self.chunks))
                 again = self._rank(vectors[tied], k, deeper)
