@@ -263,7 +263,7 @@ def test_an_entry_that_changed_is_refused_whole(workspace: Workspace, tmp_path: 
     with pytest.raises(InputError, match="line 2: dataset 'd' holds another item 'num_7'"):
         bring_in(workspace, "uhgeval", file, taxonomy="crud")
     assert set(contents(workspace)) == {"num_7"}
-    with pytest.raises(UsageError, match="has taxonomy 'crud'"):
+    with pytest.raises(UsageError, match="is sorted by taxonomy 'crud'"):
         bring_in(workspace, "uhgeval", file, taxonomy="omnieval")
 
 

@@ -64,20 +64,8 @@ class Evolve(EvolutionAsked, frozen=True, tag="evolve"):
                 f"Dataset {self.source!r} is of another corpus than {self.corpus!r}.",
                 "Name one of that corpus.",
             )
-        dataset = datasets.find(db, self.dataset)
-        if dataset is None:
+        if datasets.for_items(db, self.dataset, corpus.name, TAXONOMY) is None:
             datasets.check_new_name(db, self.dataset)
-            return
-        datasets.get(db, self.dataset)
-        if dataset.corpus_id != corpus.id:
-            raise UsageError(
-                f"Dataset {self.dataset!r} is of another corpus.", "Name another dataset."
-            )
-        if taxonomies.get(db, dataset.taxonomy_id).key != TAXONOMY:
-            raise UsageError(
-                f"Dataset {self.dataset!r} has another taxonomy than {TAXONOMY}.",
-                "Name another dataset; evolved items have tasks of their own.",
-            )
 
     def estimate(self, workspace: Workspace, progress: Progress = no_progress) -> EvolveEstimate:
         """Counts calls, whose number depends on replies, and tokens by the length of chunks."""

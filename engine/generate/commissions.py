@@ -184,20 +184,11 @@ def _check(asked: RoundRequest) -> None:
 
 
 def _dataset(db: sqlite3.Connection, asked: RoundRequest, corpus: Corpus) -> Dataset:
-    held = datasets.find(db, asked.dataset)
-    if held is None:
-        taxonomy = find_taxonomy(db, asked.taxonomy or _TAXONOMY)
-        return datasets.create(db, asked.dataset, corpus.id, taxonomies.put(db, taxonomy))
-    held = datasets.get(db, asked.dataset)
-    if held.corpus_id != corpus.id:
-        raise UsageError(
-            f"Dataset {held.name!r} is about another corpus than {corpus.name!r}.",
-            "Use its corpus, or another dataset.",
-        )
-    key = taxonomies.get(db, held.taxonomy_id).key
-    if asked.taxonomy not in ("", key):
-        raise UsageError(f"Dataset {held.name!r} is sorted by taxonomy {key!r}.", "Leave it out.")
-    return held
+    held = datasets.for_items(db, asked.dataset, corpus.name, asked.taxonomy)
+    if held is not None:
+        return held
+    taxonomy = find_taxonomy(db, asked.taxonomy or _TAXONOMY)
+    return datasets.create(db, asked.dataset, corpus.id, taxonomies.put(db, taxonomy))
 
 
 def _groups(

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.taxonomy.shapes import shape_faults
-from store.corpora import corpora, taxonomies
+from store.corpora import taxonomies
 from store.corpora.corpora import Corpus
 from store.datasets import datasets
 from store.datasets.datasets import Dataset, Release
@@ -66,9 +66,7 @@ class ItemSink(Struct, frozen=True):
 
     def check_open(self, corpus_name: str) -> None:
         """Raises UsageError, before anything is read, for a dataset that `add` could not use."""
-        db = self.workspace.db
-        if datasets.find(db, self.dataset) is not None:
-            self._check(db, datasets.get(db, self.dataset), corpus_name)
+        datasets.for_items(self.workspace.db, self.dataset, corpus_name, self.taxonomy.key)
 
     def create(
         self, db: sqlite3.Connection, corpus: Corpus, items: Iterable[NewItem], note: str
@@ -92,7 +90,8 @@ class ItemSink(Struct, frozen=True):
         taxonomy.
         """
         with self.workspace.write(durable=True) as db:
-            dataset = self._open(db, corpus)
+            held = datasets.for_items(db, self.dataset, corpus.name, self.taxonomy.key)
+            dataset = held or self._make(db, corpus)
             first = datasets.first_contents(db, dataset)
             added: list[NewItem] = []
             for item in items:
@@ -111,27 +110,6 @@ class ItemSink(Struct, frozen=True):
 
     def _make(self, db: sqlite3.Connection, corpus: Corpus) -> Dataset:
         return datasets.create(db, self.dataset, corpus.id, taxonomies.put(db, self.taxonomy))
-
-    def _open(self, db: sqlite3.Connection, corpus: Corpus) -> Dataset:
-        if datasets.find(db, self.dataset) is None:
-            return self._make(db, corpus)
-        dataset = datasets.get(db, self.dataset)
-        self._check(db, dataset, corpus.name)
-        return dataset
-
-    def _check(self, db: sqlite3.Connection, dataset: Dataset, corpus_name: str) -> None:
-        corpus = corpora.get_by_id(db, dataset.corpus_id)
-        if corpus.name != corpus_name:
-            raise UsageError(
-                f"Dataset {dataset.name!r} is about corpus {corpus.name!r}, not {corpus_name!r}.",
-                "Choose another name for the dataset.",
-            )
-        key = taxonomies.get(db, dataset.taxonomy_id).key
-        if key != self.taxonomy.key:
-            raise UsageError(
-                f"Dataset {dataset.name!r} has taxonomy {key!r}, not {self.taxonomy.key!r}.",
-                f"Choose taxonomy {key}, or another name for the dataset.",
-            )
 
     def fitted(self, items: Iterable[NewItem], misfits: list[str]) -> list[NewItem]:
         """The items, each without its task where it has not the shape of it; `misfits` gets the

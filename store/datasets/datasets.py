@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from store.clock import now_text
-from store.corpora import corpora
+from store.corpora import corpora, taxonomies
 from store.corpora.corpora import Corpus
 from store.errors import Conflict, InputError, NotFound, UsageError
 from store.hashing import canonical_json, content_hash
@@ -82,6 +82,32 @@ def find(db: sqlite3.Connection, name: str) -> Dataset | None:
     """The dataset of that name, archived or not, or None."""
     row = db.execute(f"{_DATASET} WHERE name = ?", (name,)).fetchone()
     return None if row is None else Dataset(*row)
+
+
+def for_items(db: sqlite3.Connection, name: str, corpus: str, taxonomy: str = "") -> Dataset | None:
+    """The dataset of that name, for items on a corpus; None where it is yet to be made.
+
+    Raises UsageError for one about another corpus, and for one sorted by another taxonomy than the
+    one named, Conflict for an archived one.
+    """
+    if find(db, name) is None:
+        return None
+    dataset = get(db, name)
+    own = corpora.get_by_id(db, dataset.corpus_id).name
+    if own != corpus:
+        raise UsageError(
+            f"Dataset {name!r} is about corpus {own!r}, not {corpus!r}.",
+            "Choose another dataset, or its corpus.",
+            f"--dataset NAME, --corpus {own}",
+        )
+    key = taxonomies.get(db, dataset.taxonomy_id).key
+    if taxonomy not in ("", key):
+        raise UsageError(
+            f"Dataset {name!r} is sorted by taxonomy {key!r}, not {taxonomy!r}.",
+            "Choose another dataset, or its taxonomy.",
+            "--dataset NAME",
+        )
+    return dataset
 
 
 def get_by_id(db: sqlite3.Connection, dataset_id: int) -> Dataset:

@@ -90,7 +90,12 @@ def find_scope(workspace: Workspace, asked: ItemsAsked) -> Scope:
             f"The number of items per cell is {asked.per_cell}.", "Use 1 or more.", "--per-cell"
         )
     corpus = corpora.get(workspace.db, asked.corpus)
-    dataset, taxonomy = _dataset(workspace.db, asked, corpus)
+    dataset = datasets.for_items(workspace.db, asked.dataset, corpus.name, asked.taxonomy)
+    taxonomy = (
+        find_taxonomy(workspace.db, asked.taxonomy or "omnieval")
+        if dataset is None
+        else taxonomies.get(workspace.db, dataset.taxonomy_id)
+    )
     topics = _known(
         asked.topics, (topic.key for topic in taxonomy.topics), "topic", taxonomy, (UNASSIGNED,)
     )
@@ -200,29 +205,6 @@ def _related_by(workspace: Workspace, named: str) -> Retrieval:
             "Choose related reports by a retriever that computes here.",
         )
     return chosen
-
-
-def _dataset(
-    db: sqlite3.Connection, asked: ItemsAsked, corpus: Corpus
-) -> tuple[Dataset | None, Taxonomy]:
-    held = next((known for known in datasets.listing(db) if known.name == asked.dataset), None)
-    if held is None:
-        return None, find_taxonomy(db, asked.taxonomy or "omnieval")
-    if held.corpus_id != corpus.id:
-        other = corpora.get_by_id(db, held.corpus_id).name
-        raise UsageError(
-            f"Dataset {held.name!r} is about corpus {other!r}, not {corpus.name!r}.",
-            f"Use corpus {other!r}, or another name for the dataset.",
-            f"--corpus {other}, --dataset NAME",
-        )
-    taxonomy = taxonomies.get(db, held.taxonomy_id)
-    if asked.taxonomy not in ("", taxonomy.key):
-        raise UsageError(
-            f"Dataset {held.name!r} is sorted by taxonomy {taxonomy.key!r}.",
-            "Name no taxonomy, or give the other one a dataset of its own.",
-            "--taxonomy, --dataset",
-        )
-    return held, taxonomy
 
 
 def _targets(
