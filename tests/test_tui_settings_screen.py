@@ -181,6 +181,22 @@ async def test_a_field_is_checked_when_it_is_left(sample: Path) -> None:
         await until(pilot, lambda: "Use 1 to 1000" not in screen_text(app), "no trouble")
 
 
+async def test_a_form_and_what_it_refuses_are_said_in_chinese(
+    sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.language.choice._chosen", "zh")
+    async with desk(sample) as (app, pilot):
+        await listed(app, pilot, "providers")
+        form = await new_form(app, pilot, "openai")
+        form.fields["model"].focus()
+        await seen(pilot, "model：模型在服务器上的名称。")
+        form.fields["name"].value = "near"
+        form.fields["model"].value = "qwen3"
+        form.save.focus()
+        await pilot.press("enter")
+        await seen(pilot, "请用完整的地址")
+
+
 async def test_a_judge_is_written_by_its_method(sample: Path) -> None:
     async with desk(sample) as (app, pilot):
         await listed(app, pilot, "judges")

@@ -14,7 +14,7 @@ from engine.settings.fields import Field, Variant, text_of, with_examples, with_
 from engine.settings.file import Snapshot, Table, put_table, snapshot
 from engine.text.wrapping import wrap
 from store.errors import Conflict, RagdeskError
-from tui.language import tr
+from tui.language import read, tr
 from tui.screens.choose import Choose, named_rows
 from tui.screens.form import FieldsScreen
 from tui.screens.host import host_of
@@ -129,7 +129,8 @@ class TableForm(FieldsScreen[str | None]):
                     if field.written == "stages"
                     else tr("; several words")
                 )
-            texts = [f"{field.key}: {field.about}.", f"{_default_text(field)}{keys}"]
+            about = tr("{key}: {about}.", key=field.key, about=tr(field.about))
+            texts = [about, f"{_default_text(field)}{keys}"]
         self.about.show([[(text, "muted")] for text in texts])
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
@@ -162,7 +163,12 @@ class TableForm(FieldsScreen[str | None]):
                 self.focus_next()
 
         self.app.push_screen(
-            Choose(f"{field.key}: {field.about}", columns, rows, line.value or field.default),
+            Choose(
+                tr("{key}: {about}", key=field.key, about=tr(field.about)),
+                columns,
+                rows,
+                line.value or field.default,
+            ),
             chosen,
         )
 
@@ -211,8 +217,9 @@ class TableForm(FieldsScreen[str | None]):
         text = str(error)
         return text.removeprefix(place).lstrip(".: ") if text.startswith(place) else text
 
-    def _say(self, text: str, role: str = "bad") -> None:
-        self._said = text
+    def _say(self, said: str, role: str = "bad") -> None:
+        self._said = said
+        text = read(said)
         lines = wrap(text, max(self.trouble.size.width - 4, 40))[:TROUBLE_LINES]
         self.trouble.show([[(text[start:end], role)] for start, end in lines])
 
@@ -295,7 +302,7 @@ class TableForm(FieldsScreen[str | None]):
 
 
 def _placeholder(field: Field) -> str:
-    return field.default or ("needed" if field.is_needed else "")
+    return field.default or (tr("needed") if field.is_needed else "")
 
 
 def _default_text(field: Field) -> str:
