@@ -230,13 +230,7 @@ def content(db: sqlite3.Connection, revision_id: int) -> ItemContent:
 
 def first_contents(db: sqlite3.Connection, dataset: Dataset) -> dict[str, ItemContent]:
     """The first text of each item, by its key."""
-    rows = db.execute(
-        "SELECT item_key, content FROM item JOIN revision ON revision.item_id = item.id"
-        " WHERE dataset_id = ? AND number = 1 ORDER BY item.id",
-        (dataset.id,),
-    )
-    decode = msgspec.json.Decoder(ItemContent).decode
-    return {key: decode(text) for key, text in rows}
+    return _contents(db, dataset, "revision.item_id = item.id AND number = 1")
 
 
 def names_by_revision(db: sqlite3.Connection) -> dict[int, str]:
@@ -258,9 +252,13 @@ def find_item(db: sqlite3.Connection, dataset: Dataset, item_key: str) -> int | 
 
 def head_contents(db: sqlite3.Connection, dataset: Dataset) -> dict[str, ItemContent]:
     """The text of each item as it is now, by its key; without what is discarded."""
+    return _contents(db, dataset, "revision.id = head AND state <> 'discarded'")
+
+
+def _contents(db: sqlite3.Connection, dataset: Dataset, which: str) -> dict[str, ItemContent]:
     rows = db.execute(
-        "SELECT item_key, content FROM item JOIN revision ON revision.id = head"
-        " WHERE dataset_id = ? AND state <> 'discarded' ORDER BY item.id",
+        f"SELECT item_key, content FROM item JOIN revision ON {which}"
+        " WHERE dataset_id = ? ORDER BY item.id",
         (dataset.id,),
     )
     decode = msgspec.json.Decoder(ItemContent).decode

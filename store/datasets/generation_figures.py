@@ -154,7 +154,8 @@ def _yield(
 ) -> Yield:
     of = (
         " FROM generation_attempt AS attempt JOIN generation USING (job_id){}"
-        " WHERE dataset_id = ? AND attempt.model = ? AND prompt_id = ? AND prompt_hash IS ?"
+        " WHERE generation.dataset_id = ? AND attempt.model = ? AND prompt_id = ?"
+        " AND prompt_hash IS ?"
     )
     where = (dataset_id, model, prompt_id, prompt_hash)
 
@@ -180,23 +181,10 @@ def _yield(
         sum(states.values()),
         states,
         counts("outcome", results),
-        _item_states(db, dataset_id, model, prompt_id, prompt_hash),
+        counts("item.state", f"{results} JOIN item ON item.id = item_id"),
         sum(tokens for _, tokens, _ in spent),
         {currency: cost for currency, _, cost in spent if currency},
     )
-
-
-def _item_states(
-    db: sqlite3.Connection, dataset_id: int, model: str, prompt_id: str, prompt_hash: str | None
-) -> dict[str, int]:
-    rows = db.execute(
-        "SELECT item.state, count(*) FROM generation_attempt AS attempt"
-        " JOIN generation_result ON attempt_id = attempt.id JOIN item ON item.id = item_id"
-        " WHERE dataset_id = ? AND attempt.model = ? AND prompt_id = ? AND prompt_hash IS ?"
-        " GROUP BY 1",
-        (dataset_id, model, prompt_id, prompt_hash),
-    )
-    return dict(rows.fetchall())
 
 
 def _by_cell(
