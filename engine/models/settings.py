@@ -14,7 +14,6 @@ from engine.settings.reader import (
     SETTINGS_FILE,
     check_ranges,
     convert_table,
-    decode_settings,
     read_settings,
 )
 from store.errors import InputError
@@ -157,11 +156,6 @@ def find_provider(folder: Path, name: str) -> Provider:
     if name not in have:
         raise no_such("provider", name, have, "Providers")
     return have[name]
-
-
-def read_tables(data: bytes, file: Path) -> dict[str, dict[str, Any]]:
-    """The provider tables in the content of a settings file, unchecked."""
-    return decode_settings(data, file, _File).providers
 
 
 def read_provider(name: str, table: dict[str, Any], place: str) -> Provider:

@@ -31,7 +31,7 @@ class Editor(FieldLines, can_focus=True):
     """`edited`, `opened` and `moved` are called while the key is handled, so type-ahead is safe."""
 
     takes_text = True
-    """Keys are text while it has the focus; see `tui.shell.actions.is_typing`."""
+    """Keys are text while it has the focus; see `tui.shell.key_events.is_typing`."""
     DEFAULT_CSS = "Editor { height: 1fr; }"
 
     def __init__(self, *, id: str | None = None) -> None:

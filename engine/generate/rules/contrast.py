@@ -26,6 +26,9 @@ _VAGUE_LABEL = re.compile(
     r"(?:其中|合计|总计|其他|金额|数量|同比|环比|较|增长|下降|占)$|^(?:other|total|net)$", re.I
 )
 
+Side = tuple[str, Fact]
+"""A name, and the figure that is compared."""
+
 
 def build(material: Material) -> Iterator[ItemContent]:
     """One item for each label that the document and a partner both give a value for, then what two
@@ -79,15 +82,15 @@ def _compared(material: Material, partner: SourceDocument, mine: Fact, theirs: F
     names = _names(material, partner, mine, theirs)
     if names is None or mine.written == theirs.written:
         return None
-    if names[1] < names[0]:  # one order, so that a pair is one question from whichever side
-        names, mine, theirs = names[::-1], theirs, mine
-    higher, lower = (0, 1) if mine.known.value > theirs.known.value else (1, 0)
-    make = _zh if material.lang == "zh" else _en
-    made = make(material, mine, theirs, names, higher, lower)
-    if made is None:
+    # one order, so that a pair is one question from whichever side
+    one, two = sorted(((names[0], mine), (names[1], theirs)), key=lambda side: side[0])
+    higher, lower = (one, two) if one[1].known.value > two[1].known.value else (two, one)
+    ask = _ask_zh if material.lang == "zh" else _ask_en
+    asked = ask(material, one, two, higher, lower)
+    if asked is None:
         return None
-    question, answers = made
-    return Turn(question, answers, evidence_of(mine, theirs))
+    question, answers = asked
+    return Turn(question, answers, evidence_of(one[1], two[1]))
 
 
 def _names(
@@ -118,60 +121,45 @@ def _own_name(fact: Fact, other: Fact) -> str:
     return name if is_institution(name) and len(name) <= 16 else ""
 
 
-def _zh(
-    material: Material,
-    mine: Fact,
-    theirs: Fact,
-    names: tuple[str, str],
-    higher: int,
-    lower: int,
-) -> tuple[str, tuple[str, ...]] | None:
+def _ask_zh(
+    material: Material, one: Side, two: Side, higher: Side, lower: Side
+) -> tuple[str, tuple[str, ...]]:
+    (name, mine), (other, theirs) = one, two
     label = mine.label if mine.row else shared_label(mine, theirs)
     if mine.row and mine.column and mine.column not in label and not mine.period:
         label = f"{label}的{mine.column}"
     word = {FactKind.DURATION: "长", FactKind.COUNT: "多"}.get(mine.kind, "高")
-    values = (mine.written, theirs.written)
     when = mine.period if mine.period == theirs.period and not mine.row else ""
-    about = f"{names[0]}与{names[1]}相比，{when}哪个的{label}更{word}？"
-    question = f"{about}各是多少？"
+    question = f"{name}与{other}相比，{when}哪个的{label}更{word}？各是多少？"
     full = (
-        f"{names[0]}的{label}为{values[0]}，{names[1]}的{label}为{values[1]}，"
-        f"{names[higher]}更{word}。"
+        f"{name}的{label}为{mine.written}，{other}的{label}为{theirs.written}，"
+        f"{higher[0]}更{word}。"
     )
-    short = f"{names[higher]}更{word}：{values[higher]}，{names[lower]}为{values[lower]}。"
+    short = f"{higher[0]}更{word}：{higher[1].written}，{lower[0]}为{lower[1].written}。"
     return question, (full, short)
 
 
-def _en(
-    material: Material,
-    mine: Fact,
-    theirs: Fact,
-    names: tuple[str, str],
-    higher: int,
-    lower: int,
+def _ask_en(
+    material: Material, one: Side, two: Side, higher: Side, lower: Side
 ) -> tuple[str, tuple[str, ...]] | None:
-    text = material.document.text
+    text, mine = material.document.text, one[1]
     label = re.sub(r"^the ", "", templates.lowered(mine.label, text))
-    called = [templates.with_article(name) for name in names]
-    values = (mine.written, theirs.written)
     if mine.row and mine.column and not templates.at_time(mine.period):
         if mine.period or mine.column.lower() in label.lower():
             return None
         measure = templates.lowered(mine.column, text)
-        if not (templates.is_measure(mine.column) or templates.is_measure(mine.label)):
+        if templates.is_measure(mine.column):
+            label = f"{measure} for {label}"
+        elif templates.is_measure(mine.label):
+            label = f"{label} ({measure})"
+        else:
             return None
-        label = (
-            f"{measure} for {label}"
-            if templates.is_measure(mine.column)
-            else f"{label} ({measure})"
-        )
-    question = (
-        f"Which has the higher {label}, {called[0]} or {called[1]}, and what are the two figures?"
-    )
-    first = called[higher][0].upper() + called[higher][1:]
+    called, other = (templates.with_article(name) for name, _ in (one, two))
+    question = f"Which has the higher {label}, {called} or {other}, and what are the two figures?"
+    first = templates.first_upper(templates.with_article(higher[0]))
+    figure, against = higher[1].written, lower[1].written
     full = (
-        f"{first} has the higher {label}: {values[higher]}, "
-        f"against {values[lower]} for {called[lower]}."
+        f"{first} has the higher {label}: {figure}, "
+        f"against {against} for {templates.with_article(lower[0])}."
     )
-    short = f"{names[higher]}, {values[higher]} against {values[lower]}"
-    return question, (full, short)
+    return question, (full, f"{higher[0]}, {figure} against {against}")
