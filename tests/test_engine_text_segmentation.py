@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
+import stat
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -15,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.text.segmentation import CJK, jieba_cut, terms, word_spans
+from engine.text.segmentation import CJK, jieba_cut, own_folder, terms, word_spans
 
 NEWS = Path(__file__).parents[2] / "shared" / "data" / "zh_news_20k" / "documents.jsonl.gz"
 
@@ -177,3 +179,17 @@ def test_the_words_of_a_text_have_exact_spans() -> None:
 def test_no_text_has_no_words() -> None:
     assert word_spans("") == []
     assert word_spans("，。 \n") == []
+
+
+def test_the_dictionary_is_kept_where_no_other_account_can_put_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    own = Path(own_folder())
+    assert own.parent == tmp_path
+    assert stat.S_IMODE(own.stat().st_mode) == 0o700
+    own.chmod(0o770)
+    assert own_folder() == os.devnull
+    own.rmdir()
+    own.symlink_to(tmp_path)
+    assert own_folder() == os.devnull

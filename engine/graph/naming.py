@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from engine.text.segmentation import load_jieba
 from store.records import Lang
 
 LONGEST = 40
@@ -97,10 +98,7 @@ def _has_two_words(name: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _tagger() -> Any:
-    import logging
-
-    import jieba
+    load_jieba()
     import jieba.posseg
 
-    jieba.setLogLevel(logging.WARNING)  # else it prints its loading time on stderr
     return jieba.posseg

@@ -7,7 +7,6 @@ recall, of our tokens, the plain harmonic mean is taken, without its 1e-8 below 
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
@@ -16,7 +15,7 @@ from engine.metrics.tokens import standard_tokens
 from engine.second_opinion.coded import coded
 from engine.second_opinion.opinions import Value
 from engine.second_opinion.sample import Sampled
-from engine.text.segmentation import jieba_cut
+from engine.text.segmentation import jieba_cut, load_jieba
 
 LONGEST = 1_000_000
 """Of the product of both lengths: the library's table of common subsequences has so many cells."""
@@ -106,7 +105,4 @@ def _omnieval(name: str, prediction: str, golden: Sequence[str]) -> float | str:
 
 @lru_cache(maxsize=1024)
 def _spaced(text: str) -> str:
-    import jieba
-
-    jieba.setLogLevel(logging.WARNING)  # else it prints its loading time on stderr
-    return " ".join(jieba.cut(text))
+    return " ".join(load_jieba().cut(text))

@@ -7,9 +7,14 @@ loaded once and only read from then on.
 from __future__ import annotations
 
 import logging
+import os
 import re
+import stat
+import tempfile
 import unicodedata
+from contextlib import suppress
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 CJK = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
@@ -47,12 +52,31 @@ _FOREIGN_SEAM = re.compile(
 
 
 @lru_cache(maxsize=1)
-def _jieba() -> Any:
+def load_jieba() -> Any:
+    """The module jieba with its dictionary loaded, from a cache that this account alone writes.
+
+    jieba's own place for it is one file for all accounts of the host: whoever comes first owns it,
+    and could give the words of all others other weights.
+    """
     import jieba
 
-    jieba.setLogLevel(logging.WARNING)  # else it prints its loading time on stderr
+    jieba.dt.tmp_dir = own_folder()
+    # else it prints its loading time on stderr, and how it failed to keep its cache
+    jieba.setLogLevel(logging.CRITICAL)
     jieba.initialize()
     return jieba
+
+
+def own_folder() -> str:
+    """A folder for temporary files of this account; one that takes none where another account was
+    there first."""
+    folder = Path(tempfile.gettempdir(), f"ragdesk-{os.geteuid()}")
+    with suppress(OSError):
+        folder.mkdir(0o700, exist_ok=True)
+        status = folder.lstat()
+        if status.st_uid == os.geteuid() and stat.S_IMODE(status.st_mode) == 0o700:
+            return str(folder)
+    return os.devnull
 
 
 @lru_cache(maxsize=1)
@@ -70,7 +94,7 @@ def jieba_cut(text: str) -> list[str]:
     English spares itself a second of loading.
     """
     if _IN_DICTIONARY.search(text):
-        return list(_jieba().cut(text))
+        return list(load_jieba().cut(text))
     return _WITHOUT_DICTIONARY.findall(text)
 
 
