@@ -48,6 +48,8 @@ def test_a_shared_workspace_is_its_groups(shared: Path) -> None:
             db.execute("CREATE TABLE t (x)")
         workspace.backup(shared / "backups" / "copy.sqlite")
         modes.make_folder(workspace.artefacts / "index")
+        modes.make_folder(shared / "drafts")
+        modes.make_folder(shared / "forms")
         write_whole("report", modes_out(shared))
         os.close(modes.open_own(shared / modes.WORKER_LOG, os.O_WRONLY))
         assert found(shared) == {
@@ -58,6 +60,8 @@ def test_a_shared_workspace_is_its_groups(shared: Path) -> None:
             "artefacts": "0o2770",
             "artefacts/index": "0o2770",
             "backups": "0o2770",
+            "drafts": "0o2770",
+            "forms": "0o2750",
             "backups/copy.sqlite": "0o660",
             "exports": "0o2770",
             "exports/report.txt": "0o660",

@@ -80,6 +80,8 @@ def test_a_role_alone_does_not_let_write_settings(accounts: Accounts, shared: Pa
     assert said.code == 0, said
     with pytest.raises(NotAllowed, match=f"and the group {accounts.operators} to change"):
         accounts.call("ann", _provide, shared, "by-ann")
+    refused = accounts.ragdesk("ann", "forms", "new", "mine")
+    assert "forms/mine.json is for" in refused.err
     with pytest.raises(PermissionError):
         accounts.call("ann", _add, shared / "prompts" / "en" / "answer.txt", "mine")
 

@@ -61,8 +61,9 @@ def check_directing(home: Path) -> None:
     that somebody else could have written, and for a group of operators that nobody who may has
     named."""
     trust = _Trust(home)
-    if (home / OPERATORS).exists() and operators_name(home) is None:
-        trust.check((home / OPERATORS).lstat(), home / OPERATORS, _SHARED)
+    record = home / OPERATORS
+    if os.path.lexists(record) and operators_name(home) is None:
+        trust.check(record.lstat(), record, _SHARED)
     for name in DIRECTING:
         path = home / name
         for one in (path, *path.rglob("*")) if path.exists() else ():
