@@ -169,6 +169,18 @@ async def test_a_system_is_made_of_stages_that_are_chosen(sample: Path) -> None:
     assert (sample / SETTINGS_FILE).read_text(encoding="utf-8").startswith(SETTINGS)
 
 
+async def test_fields_are_described_in_chinese_and_called_as_in_the_file(
+    sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.language.choice._chosen", "zh")
+    async with desk(sample, (140, 40)) as (app, pilot):
+        await listed(app, pilot, "systems")
+        form = await new_form(app, pilot, "stages")
+        shown = {line.split()[0]: line for line in screen_text(app).splitlines() if line.split()}
+        assert set(form.fields) - {"name"} <= set(shown)
+        assert "改变检索内容的阶段" in shown["query"]
+
+
 async def test_a_field_is_checked_when_it_is_left(sample: Path) -> None:
     async with desk(sample) as (app, pilot):
         await listed(app, pilot, "systems")

@@ -72,6 +72,9 @@ class Ragdesk(App[int]):
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = True
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {ActionCommands}
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]  # noqa: RUF012
+    """By them every screen has a class, also one that asks."""
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(EVERYWHERE, REGISTRY.actions)]
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
         "home": _made("tui.home.screen", "HomeScreen"),

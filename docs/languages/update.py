@@ -128,7 +128,8 @@ def said(root: Path = ROOT) -> tuple[dict[str, list[str]], set[str]]:
                 if module.as_posix() not in modules:
                     modules.append(module.as_posix())
             if package in SPEAKING:
-                phrases.update(template(node).strip() for node in nodes)
+                texts = {template(node).strip() for node in nodes}
+                phrases |= texts | {" ".join(text.split()) for text in texts}
     for text in _of_keys():
         found.setdefault(text, ["tui/keymap.py"])
     return found, phrases

@@ -49,7 +49,6 @@ class ExportsScreen(PlaceScreen, actions=ACTIONS):
     DEFAULT_CSS = """
     ExportsScreen #exporting { height: 1fr; layout: vertical; }
     ExportsScreen #choices { height: auto; }
-    ExportsScreen #choices Rows { height: 10; }
     ExportsScreen #choices Horizontal { height: 1; }
     ExportsScreen #choices SectionLine { width: 10; }
     ExportsScreen Input {
@@ -57,8 +56,7 @@ class ExportsScreen(PlaceScreen, actions=ACTIONS):
     }
     ExportsScreen Input:focus { border: none; background: $panel; text-style: bold; }
     ExportsScreen #preview { height: 1fr; margin-top: 1; }
-    .-tall ExportsScreen #exporting { padding-top: 1; }
-    .-tall ExportsScreen #choices Rows { height: 13; }
+    ExportsScreen.-tall #exporting { padding-top: 1; }
     ExportsScreen.-wide #exporting { layout: horizontal; }
     ExportsScreen.-wide #choices { width: 3fr; height: 1fr; }
     ExportsScreen.-wide #preview { width: 2fr; margin-left: 2; margin-top: 0; }
@@ -128,7 +126,9 @@ class ExportsScreen(PlaceScreen, actions=ACTIONS):
 
     def _decide(self, chosen: Choices) -> None:
         self.chosen = chosen
-        self.list.replace_source(ListSource(choice_rows(chosen)))
+        rows = choice_rows(chosen)
+        self.list.replace_source(ListSource(rows))
+        self.list.styles.height = len(rows)
         proposed = str(self.host.folder.resolve() / EXPORTS / chosen.folder_name)
         if self.path.value in ("", self._proposed):
             self.path.value = proposed

@@ -119,7 +119,7 @@ class Form(FieldsScreen[Values | None]):
 
     DEFAULT_CSS = """
     Form > Vertical { width: 94%; max-height: 98%; padding: 0 2; }
-    .-tall Form > Vertical { padding: 1 2; }
+    Form.-tall > Vertical { padding: 1 2; }
     Form FieldLine > SectionLine { width: 20; }
     """
 

@@ -36,8 +36,6 @@ class PlaceScreen(Screen[Any]):
     FOOTER_START: ClassVar[tuple[KeyLabel, ...]] = ()
     """Keys that are no actions, before all others in the footer."""
     DEFAULT_CSS = "PlaceScreen { layers: default over; }"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]  # noqa: RUF012
 
     def __init_subclass__(cls, *, actions: Sequence[Action] = (), **kwargs: Any) -> None:
         """Binds the keys of those of the `actions` that are the place's, before keys of its own."""

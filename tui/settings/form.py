@@ -26,6 +26,8 @@ from tui.widgets.row_source import Cell, Column, Row, widest
 
 ABOUT_LINES = 2
 TROUBLE_LINES = 3
+OTHER_LINES = 12
+"""Lines of the form around its fields, on a tall screen."""
 NAME = "name"
 NOTHING = "/"
 """The key of the choice that empties a field."""
@@ -39,11 +41,14 @@ class TableForm(FieldsScreen[str | None]):
     """
 
     DEFAULT_CSS = """
-    TableForm > Vertical { height: 98%; max-height: 98%; padding: 0 2; }
-    .-tall TableForm > Vertical { padding: 1 2; }
+    TableForm > Vertical { height: 98%; padding: 0 2; }
+    TableForm.-tall > Vertical { padding: 1 2; }
     TableForm VerticalScroll { height: 1fr; scrollbar-size: 0 0; }
-    .-tall TableForm VerticalScroll { margin: 1 0; }
+    TableForm.-tall VerticalScroll { margin: 1 0; }
     TableForm FieldLine > SectionLine { width: 24; }
+    TableForm FieldLine > .about { width: 2fr; display: none; }
+    TableForm.-wide > Vertical { max-width: 130; }
+    TableForm.-wide FieldLine > .about { display: block; }
     """
 
     def __init__(
@@ -77,21 +82,30 @@ class TableForm(FieldsScreen[str | None]):
         self.save = PressLine(tr("Save"), tr("Enter: write it into ragdesk.toml"))
 
     def compose(self) -> ComposeResult:
-        with Vertical():
+        with Vertical() as box:
+            box.styles.max_height = len(self.fields) + OTHER_LINES
             title = (
                 tr("New {noun}", noun=self._kind.noun)
                 if self._is_new
                 else f"{self._kind.noun} {self.called}"
             )
             yield SectionLine(
-                f"{title.capitalize() if self._is_new else title}: {tr(self._variant.about)}",
+                tr(
+                    "{title}: {about}",
+                    title=title.capitalize() if self._is_new else title,
+                    about=tr(self._variant.about),
+                ),
                 tr("Esc: cancel"),
             )
             with VerticalScroll(can_focus=False):
-                for key, line in self.fields.items():
+                with FieldLine():
+                    yield SectionLine(NAME)
+                    yield self.fields[NAME]
+                for field in self._described:
                     with FieldLine():
-                        yield SectionLine(key)
-                        yield line
+                        yield SectionLine(field.key, is_name=True)
+                        yield self.fields[field.key]
+                        yield SectionLine("", field.about).add_class("about")
             yield self.about
             yield self.trouble
             if self._kind.can_test(self._variant):
@@ -145,8 +159,8 @@ class TableForm(FieldsScreen[str | None]):
             self.focus_next()
 
     def _choose(self, field: Field, line: Input) -> None:
-        rows = named_rows(field.choices)
-        rows.append(Row(NOTHING, (Cell("nothing", "strong"), Cell(field.default, "muted"))))
+        rows = named_rows((name, tr(about)) for name, about in field.choices)
+        rows.append(Row(NOTHING, (Cell(tr("nothing"), "strong"), Cell(field.default, "muted"))))
         width = min(widest([name for name, _ in field.choices]), 34)
         columns = (Column("", width), Column(minimum=24, drop=1))
 

@@ -14,9 +14,11 @@ from tui.widgets.line import LineWidget
 class SectionLine(LineWidget):
     DEFAULT_CSS = "SectionLine { height: 1; }"
 
-    def __init__(self, title: str, note: str = "") -> None:
+    def __init__(self, title: str, note: str = "", *, is_name: bool = False) -> None:
+        """A title that `is_name` is the same in every language."""
         super().__init__()
         self._title = title
+        self._is_name = is_name
         self._note = note
         self._is_marked = False
 
@@ -33,7 +35,7 @@ class SectionLine(LineWidget):
 
     def render_line(self, y: int) -> Strip:
         sign = (f"{SIGNS.cursor} ", "key") if self._is_marked else ("  ", "")
-        title, note = tr(self._title), tr(self._note)
+        title, note = self._title if self._is_name else tr(self._title), tr(self._note)
         pieces = [sign, (title, "header"), ("   ", ""), (note, "muted")]
         return self.strip_of(pieces, self.size.width)
 
