@@ -65,6 +65,14 @@ def test_vectors_are_those_of_the_library(tmp_path):
     assert [hit.score for hit in hits] == pytest.approx(expected[0][order], abs=1e-5)
 
 
+@pytest.mark.parametrize("role", ["query", "document"])
+def test_a_text_has_the_vector_that_it_has_alone(role):
+    model = SentenceModel(config())
+    texts = ["monetary policy", "a recipe", *TEXTS, "pets", "利率上升了多少？", "key rates"]
+    alone = np.vstack([model.embed_each([text], role) for text in texts])
+    assert np.array_equal(model.embed_each(texts, role), alone)
+
+
 def test_bfloat16_vectors_are_near_and_of_length_one(tmp_path):
     fine = open_index(tmp_path, config()).search(TEXTS, 4)
     coarse = open_index(tmp_path, config(dtype="bfloat16")).search(TEXTS, 4)

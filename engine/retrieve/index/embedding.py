@@ -47,6 +47,9 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str], role: Role) -> Vectors:
         """One row of float32 for each text, in order, as the model gives them."""
 
+    def embed_each(self, texts: Sequence[str], role: Role) -> Vectors:
+        """The same, where what else is embedded with a text does not change its vector."""
+
     def fit(self, texts: Sequence[str]) -> Fit | None:
         """The fit of the model with `texts`; none when the model does not say."""
 
@@ -80,6 +83,8 @@ class PrefixedEmbedder:
     def embed(self, texts: Sequence[str], role: Role) -> Vectors:
         instruction = self._instructions[role]
         return self._embed([instruction + text for text in texts])
+
+    embed_each = embed
 
     def fit(self, texts: Sequence[str]) -> Fit | None:
         return None
@@ -123,7 +128,7 @@ class EmbeddingIndex:
             )
         fit = self._embedder.fit(texts)
         vectors = embed_in_parts(
-            lambda part: self._embed(part, "document"),
+            lambda part: self._checked(self._embedder.embed(part, "document")),
             texts,
             folder.parent,
             self.parameters(),
@@ -139,15 +144,17 @@ class EmbeddingIndex:
             self._notify(notice)
         return VectorRetriever(
             self._config.name,
-            lambda queries: self._embed(queries, "query"),
+            lambda queries: self._checked(self._embedder.embed_each(queries, "query")),
             read_vectors(folder),
             chunks,
-            embed_document=lambda texts: self._embed(texts, "document"),
+            embed_document=lambda texts: self._checked(
+                self._embedder.embed_each(texts, "document")
+            ),
             has_unit_vectors=self._config.normalise,
         )
 
-    def _embed(self, texts: Sequence[str], role: Role) -> Vectors:
-        vectors = finite(self._config.name, self._embedder.embed(texts, role))
+    def _checked(self, vectors: Vectors) -> Vectors:
+        vectors = finite(self._config.name, vectors)
         # normalised here, since vectors that a model normalised in bfloat16 are not of length 1
         return unit(vectors) if self._config.normalise else vectors
 

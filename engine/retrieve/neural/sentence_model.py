@@ -7,6 +7,8 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from engine.retrieve.index.embedding import Fit, Role, sample
 from engine.retrieve.index.ranking import Vectors
 from engine.retrieve.neural.weights import (
@@ -62,6 +64,35 @@ class SentenceModel:
             )
         return vectors
 
+    def embed_each(self, texts: Sequence[str], role: Role) -> Vectors:
+        """Texts of equal length are embedded together, so that none is padded, and on one thread:
+        padding and threads move the last digits, and threads wait for each other where other
+        processes keep the processors busy."""
+        import torch
+
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)
+        try:
+            groups = self._of_equal_length(texts, role)
+            parts = [self.embed([texts[at] for at in group], role) for group in groups]
+        finally:
+            torch.set_num_threads(threads)
+        vectors: Vectors = np.concatenate(parts)[np.argsort(np.concatenate(groups))]
+        return vectors
+
+    def _of_equal_length(self, texts: Sequence[str], role: Role) -> list[list[int]]:
+        """The places of texts that have as many tokens; each alone where that is not known."""
+        tokenizer = _tokenizer(_load(self._config))
+        if tokenizer is None:
+            return [[at] for at in range(len(texts))]
+        instruction = self.instruction(role)
+        with self._lock:
+            rows = tokenizer([instruction + text for text in texts], truncation=False)["input_ids"]
+        groups: dict[int, list[int]] = {}
+        for at, row in enumerate(rows):
+            groups.setdefault(len(row), []).append(at)
+        return list(groups.values())
+
     def instruction(self, role: Role) -> str:
         """The instruction before every text of that side."""
         config = self._config
@@ -72,11 +103,9 @@ class SentenceModel:
         return next((declared[name] for name in _DECLARED[role] if declared.get(name)), "")
 
     def fit(self, texts: Sequence[str]) -> Fit | None:
-        from transformers import PreTrainedTokenizerBase
-
         model = _load(self._config)
-        tokenizer = model.tokenizer
-        if not isinstance(tokenizer, PreTrainedTokenizerBase):
+        tokenizer = _tokenizer(model)
+        if tokenizer is None:
             return None
         with self._lock:
             rows = tokenizer(sample(texts), add_special_tokens=False, truncation=False)["input_ids"]
@@ -85,6 +114,13 @@ class SentenceModel:
         room = _room(model, tokenizer)
         read = total if room is None else sum(min(len(row), room) for row in rows)
         return Fit(unknown / total, 1 - read / total, model.max_seq_length)
+
+
+def _tokenizer(model: Any) -> Any:
+    """The tokenizer of transformers that the model has; None where it has another."""
+    from transformers import PreTrainedTokenizerBase
+
+    return model.tokenizer if isinstance(model.tokenizer, PreTrainedTokenizerBase) else None
 
 
 def _room(model: Any, tokenizer: Any) -> int | None:
