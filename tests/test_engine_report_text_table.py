@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.report.text_table import sentence_lines, table_lines
+from engine.report.text_table import paragraph_lines, sentence_lines, table_lines
 from engine.text.wrapping import ELLIPSIS, cell_width
 
 HEADER = ["run", "name", "state", "what happened", "done", "share (of all)"]
@@ -95,6 +95,6 @@ def test_a_table_without_rows_is_its_heads() -> None:
     assert table_lines(HEADER, [], width=40)
 
 
-def test_a_sentence_is_broken_with_an_indent() -> None:
-    assert sentence_lines("one two three four", 10, indent=2) == ["one two", "  three", "  four"]
+def test_a_paragraph_is_broken_with_an_indent() -> None:
+    assert paragraph_lines("one two three four", 10, indent=2) == ["one two", "  three", "  four"]
     assert sentence_lines("one two", None) == ["one two"]

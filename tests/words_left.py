@@ -5,17 +5,20 @@ from __future__ import annotations
 import functools
 import gettext
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from engine.judge.registry import judged_names
+from engine.labelling.forms import shipped_forms
 from engine.metrics.spec import SPECS, VARIANTS
 from engine.retrieve.names import RETRIEVERS
 from engine.text.wrapping import cell_width
 from store.workspace import open_workspace
 
 CATALOGUE = Path(__file__).parents[1] / "tui" / "language" / "zh.mo"
-RUN = re.compile(r"[A-Za-z][A-Za-z0-9'_@.:/=-]*(?: [A-Za-z0-9'_@.:/=-]+)*")
+COMMAND = re.compile(r"(ragdesk|--)[\w -]*")
+"""A command, or an option of one."""
+RUN = re.compile(r"(?<!\w)[A-Za-z][A-Za-z0-9'_@.:/=-]*(?: [A-Za-z0-9'_@.:/=-]+)*")
 WORD = re.compile(r"(?<!\w)(?![0-9a-f]{8}\b)[A-Za-z]\w+")
 """A word; eight digits of a hash are none."""
 CHINESE = re.compile("[\u4e00-\u9fff]")
@@ -38,11 +41,40 @@ KEPT = {
     *("Enter", "Esc", "Tab", "Space", "Shift", "ctrl", *(f"F{number}" for number in range(1, 10))),
     # methods, statistics and measures
     *("Lucene", "Okapi", "BM25Okapi", "rank_bm25", "faiss", "TF", "IDF", "SVD", "LSA", "jieba"),
-    *("BM25", "BLEU", "avg", "ROUGE", "AC1", "AC2", "Spearman", "Spear", "Holm", "Brier"),
+    *(
+        "BM25",
+        "BLEU",
+        "avg",
+        "ROUGE",
+        "AC1",
+        "AC2",
+        "Spearman",
+        "Spear",
+        "Holm",
+        "Brier",
+        "PPI",
+        "RGD",
+        "RD",
+        "GD",
+        "Rouge",
+    ),
     *("MAP", "MRR", "ACC", "HAL", "COM", "UTL", "NAC", "UTC", "ms", "top", "front", "cost"),
     # values that are typed, as in a file or a command
     *("cells", "precision", "comparison", "agreement", "gold", "general", "titled", "null"),
-    *("value", "yes", "no", "trl", "openai", "alpaca", "sharegpt", "train", "test", "mine"),
+    *(
+        "value",
+        "yes",
+        "no",
+        "applicable",
+        "grid",
+        "trl",
+        "openai",
+        "alpaca",
+        "sharegpt",
+        "train",
+        "test",
+        "mine",
+    ),
     *("en", "zh", "English", "compare", "leaderboard"),
 }
 """What Chinese texts say in Latin letters, beside the names of the product and of the workspace."""
@@ -51,16 +83,29 @@ COLUMNS = {
     *("path", "author", "adjudicator", "hash"),
 }
 """Columns of the database with what people or their data call things."""
+TEXTS = {
+    *("document", "source", "revision", "prediction", "stage_result", "guideline", "draft"),
+    *("entity", "qra", "team_message"),
+}
+"""Tables with what people or their data say; others hold sentences of the program, too."""
 LEAST_WORDS, LEAST_LETTERS = 3, 2
 """Words, and letters before a cut, that must stand so in a text of the workspace to be excused."""
-LABEL = 24
+SURELY = 24
+"""Characters of a text that is excused by its beginning."""
+LABEL = 20
 """Cells of a label at most; what is longer is a sentence, which a list may cut."""
 
 
 @functools.cache
 def product_names() -> frozenset[str]:
-    """The words of names that are the same in every language: of metrics and retrievers."""
-    names = {*VARIANTS, *judged_names(), *RETRIEVERS, *(spec.name for spec in SPECS)}
+    """The words of names that are the same in every language: metrics, retrievers, forms."""
+    names = {
+        *VARIANTS,
+        *judged_names(),
+        *RETRIEVERS,
+        *shipped_forms(),
+        *(spec.name for spec in SPECS),
+    }
     return frozenset(word for name in names for word in (*WORD.findall(name), *name.split("_")))
 
 
@@ -78,29 +123,36 @@ class Held:
                 for row in rows:
                     for column, value in zip(columns, row, strict=True):
                         if isinstance(value, str):
-                            texts.append(value)
+                            if table in TEXTS and column != "reason":
+                                texts.append(value)
                             if column in COLUMNS:
                                 self.names.update(WORD.findall(value), value.split())
         self.text = " ".join(" ".join(texts).split())
 
     def has(self, line: str, start: int, end: int) -> bool:
-        """Whether what stands there in a line is its text: several words, a part of a Chinese
-        text, or the beginning of one that is cut."""
+        """Whether what stands there in a line is its text: several words, the beginning of a
+        longer text, a part of a Chinese one, or the beginning of one that is cut."""
         run = line[start:end]
         if len(run.split()) >= LEAST_WORDS and run in self.text:
             return True
         if line[end : end + 1] == "⋯" and len(run) >= LEAST_LETTERS:
-            return run.split()[-1] in self.text
+            begun = run.split()[-1]
+            return begun in self.text or any(name.startswith(begun) for name in self.names)
         whole = line[line.rfind(" ", 0, start) + 1 : (line + " ").index(" ", end)].strip("⋯")
+        begun = line[start : start + SURELY]
+        if (len(begun) == SURELY and begun in self.text) or line.strip() in self.text:
+            return True
         is_path = whole.startswith("/")
         return is_path or (bool(CHINESE.search(whole)) and whole in self.text)
 
 
-def english(lines: Iterable[str], held: Held) -> Iterator[str]:
-    """The words in Latin letters that are neither names nor text of the workspace."""
-    for line in lines:
+def english(lines: Iterable[str], held: Held, names: Collection[str] = ()) -> Iterator[str]:
+    """The words in Latin letters that are neither text of the workspace nor names, which `names`
+    adds to."""
+    known = held.names.union(names)
+    for line in (COMMAND.sub("", line) for line in lines):
         for run in RUN.finditer(line):
-            words = [word for word in WORD.findall(run[0]) if word not in held.names]
+            words = [word for word in WORD.findall(run[0]) if word not in known]
             if words and not held.has(line, *run.span()):
                 yield f"{' '.join(words)!r} in {line.strip()!r}"
 
@@ -110,7 +162,9 @@ def cut(lines: Iterable[str], held: Held, lang: str) -> Iterator[str]:
     labels = _labels()[lang]
     for line in lines:
         for start in CUT.findall(line):
-            if start not in held.text and any(label.startswith(start) for label in labels):
+            if start in held.text or start in labels:
+                continue
+            if any(label.startswith(start) for label in labels):
                 yield f"{start!r} in {line.strip()!r}"
 
 

@@ -34,10 +34,12 @@ from textual.pilot import Pilot  # noqa: E402  Textual reads what `prepare` sets
 from engine.labelling.forms import load_form  # noqa: E402
 from engine.labelling.forms.rules import value_keys  # noqa: E402
 from engine.labelling.session import LabelSession  # noqa: E402
+from engine.report.text_table import say_by  # noqa: E402
 from engine.text.wrapping import cell_width  # noqa: E402
 from store.workspace import open_workspace  # noqa: E402
 from tui.app import Ragdesk  # noqa: E402
 from tui.cli import main as ragdesk  # noqa: E402
+from tui.language import read  # noqa: E402
 from tui.live.watcher import Watcher  # noqa: E402
 
 SIZES = ((80, 24), (140, 40))
@@ -170,6 +172,7 @@ async def draw(workspace: Path, name: str, size: tuple[int, int]) -> str:
     watcher = Watcher(workspace, rater)
     watcher.start()
     watcher.first_look.wait()
+    say_by(read)
     app = Ragdesk(watcher, rater=rater)
     async with app.run_test(size=size) as pilot:
         for key in ("f1", *PICTURES[name]):

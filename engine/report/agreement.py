@@ -21,6 +21,8 @@ NAMED = {
 }
 """The statistics by the names that people use."""
 _WITH_INTERVALS = ("kappa", "quadratic", "ordinal", "ac1", "ac2")
+_WORDED = {"of"}
+"""The column that says what raters agree on."""
 MEANINGS = {
     "raw": "share of agreeing pairs of raters",
     "kappa": "Cohen's, beyond chance; 0 is as good as chance",
@@ -68,7 +70,7 @@ def shares(row: Agreement, rater: str) -> Iterator[str]:
     total = sum(counts) or 1
     for value, count in zip(row.values, counts, strict=True):
         if count:
-            yield f"{value}: {count} ({100 * count / total:.0f} %)"
+            yield f"{said(str(value))}: {count} ({100 * count / total:.0f} %)"
 
 
 def short(text: str) -> str:
@@ -104,6 +106,7 @@ def agreement_text(
         width=width,
         keys=3,
         grouped=True,
+        worded=_WORDED,
     )
     return "\n".join(lines)
 
@@ -138,6 +141,7 @@ def _table(
         width=width,
         keys=4,
         grouped=True,
+        worded=_WORDED,
     )
 
 
@@ -146,7 +150,8 @@ def _reasons(rows: Sequence[Agreement]) -> list[str]:
     which figure of which row."""
     reasons: dict[str, tuple[list[str], list[str]]] = {}
     for row in rows:
-        place = " ".join(filter(None, (row.group, row.field, row.part)))
+        group, field, part, _ = _keys(row)
+        place = " ".join(filter(None, (group, field, said(part))))
         for name in NAMED:
             figure = statistic(row, name)
             if figure is not None and reason_text(figure):
@@ -154,8 +159,8 @@ def _reasons(rows: Sequence[Agreement]) -> list[str]:
                 places += [place] if place not in places else []
                 names += [name] if name not in names else []
     return [
-        f"{'all of these' if 1 < len(places) == len(rows) else ', '.join(places)}:"
-        f" {reason} ({', '.join(names)})"
+        f"{said('all of these') if 1 < len(places) == len(rows) else ', '.join(places)}:"
+        f" {said(reason)} ({', '.join(map(said, names))})"
         for reason, (places, names) in reasons.items()
     ]
 
@@ -169,7 +174,7 @@ def _one_statistic(rows: Sequence[Agreement], name: str, width: int | None) -> l
                 str(row.groups),
                 figure_text(figure),
                 interval_text(figure),
-                reason_text(figure),
+                said(reason_text(figure)),
             ]
             for row in rows
             if (figure := statistic(row, name)) is not None
@@ -177,8 +182,10 @@ def _one_statistic(rows: Sequence[Agreement], name: str, width: int | None) -> l
         width=width,
         keys=4,
         grouped=True,
+        worded=_WORDED,
     )
 
 
 def _keys(row: Agreement) -> list[str]:
-    return [row.group, row.field, row.part, str(row.n)]
+    field = said(row.field) if row.field == POOLED else row.field
+    return [row.group, field, row.part, str(row.n)]

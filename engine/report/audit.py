@@ -35,18 +35,12 @@ def audit_text(audit: Audit, made_at: str, *, width: int | None = None) -> str:
     for table in _tables(audit):
         lines = [said(table.title)]
         if table.rows:
-            lines += table_lines(table.head, _in_words(table), width=width, keys=table.names)
+            lines += table_lines(
+                table.head, table.rows, width=width, keys=table.names, worded=_WORDED
+            )
         lines += [line for note in table.notes for line in sentence_lines(note, width)]
         parts.append(lines)
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
-
-
-def _in_words(table: Sheet) -> list[list[str]]:
-    worded = [head in _WORDED for head in table.head]
-    return [
-        [said(cell) if is_word else cell for cell, is_word in zip(row, worded, strict=True)]
-        for row in table.rows
-    ]
 
 
 def audit_markdown(audit: Audit, made_at: str) -> str:

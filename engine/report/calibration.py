@@ -77,7 +77,7 @@ class _Reasons:
 
 def _people(calibration: Calibration) -> list[str]:
     sources = ", ".join(
-        f"{count:,} {source}" for source, count in sorted(calibration.sources.items())
+        f"{count:,} {said(source)}" for source, count in sorted(calibration.sources.items())
     )
     lines = [
         f"People: {plural(calibration.labels, 'label')} on"
@@ -121,7 +121,7 @@ def _pooled(calibration: Calibration, reasons: _Reasons, width: int | None) -> l
     head = ("judge", "kind", "standing", "n", "usable", "accuracy", "95 %", "kappa", "95 %")
     return [
         said("All metrics pooled, n/a a label, kappa unweighted"),
-        *table_lines((*head, "steady"), rows, width=width),
+        *table_lines((*head, "steady"), rows, width=width, worded={"standing"}),
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import zip_longest
 
 from engine.text.wrapping import ELLIPSIS, cell_width, pad, printable, truncate, wrap
@@ -14,8 +14,10 @@ _NAME_CELLS, _TEXT_CELLS = 24, 18
 """Cells that the first column, and any other text, keep before a table goes on below instead."""
 _LEAST_CELLS = 12
 """Cells that a text keeps where that lets the table stand in one piece."""
-_FIGURE = re.compile(r"(?:[\d.,%+\-/()<>~!? ]|to|n <)*")
+_FIGURE = re.compile(r"(?:[\d.,%+\-/()<>~!? ]|to|至|n <)*")
 """A number, an interval, a count of so many: never cut, and to the right."""
+_INTERVAL = re.compile(r"(?=.*\d to \S)(?:[\d.,%+\-() ]|to|n )*")
+"""A figure that holds a word."""
 _SENTENCE = re.compile(r"[\s，。；、：！？]")
 """A text with one of these may be broken into lines; any other is a name."""
 _PARTS = re.compile(r"\s+|(?<=[_/-])|(?=[^\x00-\x7f])|(?<=[^\x00-\x7f])")
@@ -50,6 +52,7 @@ def table_lines(
     keys: int = 1,
     right_from: int | None = None,
     grouped: bool = False,
+    worded: Collection[str] = (),
 ) -> list[str]:
     """The lines of a table, none wider than `width` cells; in full where that is None.
 
@@ -57,9 +60,16 @@ def table_lines(
     its own above its rows; heads are broken; the widest sentences are broken, and names cut and
     marked so; what is left goes on below, where the first `keys` columns are repeated. Figures are
     never cut. Columns from `right_from` on are to the right; by default those that hold figures
-    only.
+    only. Cells under a head of `worded` are words of the program, and said as heads are.
     """
-    cells = [[_plain(text) for text in row] for row in rows]
+    are_words = [head in worded for head in header]
+    cells = [
+        [
+            _plain(said(text) if is_word or _INTERVAL.fullmatch(text) else text)
+            for text, is_word in zip(row, are_words, strict=False)
+        ]
+        for row in rows
+    ]
     columns = [
         _Column(_plain(said(head)), [row[at] for row in cells], at, right_from)
         for at, head in enumerate(header)
@@ -71,9 +81,15 @@ def table_lines(
     return _joined(_fitted(columns, width, keys))
 
 
-def sentence_lines(text: str, width: int | None, *, indent: int = 0) -> list[str]:
-    """A paragraph in lines of at most `width` cells, further ones indented; in one without it."""
-    shown = printable(said(text))
+def sentence_lines(text: str, width: int | None) -> list[str]:
+    """A sentence of the program in lines of at most `width` cells; in one without it."""
+    return paragraph_lines(said(text), width)
+
+
+def paragraph_lines(text: str, width: int | None, *, indent: int = 0) -> list[str]:
+    """A paragraph as it stands in lines of at most `width` cells, further ones indented; in one
+    without it."""
+    shown = printable(text)
     if width is None:
         return [shown]
     pieces = wrap(shown, width - indent)

@@ -12,7 +12,7 @@ from engine.labelling.figures.work_records import Estimate, WorkReport
 from engine.report import escape
 from engine.report.output import json_text
 from engine.report.tables import csv_text, pipe_table
-from engine.report.text_table import sentence_lines, table_lines
+from engine.report.text_table import said, sentence_lines, table_lines
 from engine.statistics.aggregation import SMALL_CELL
 from engine.statistics.agreement.statistic import Statistic
 from store.labels.forms import Verdict
@@ -106,7 +106,7 @@ def notes(report: WorkReport) -> list[str]:
         *(
             f"{distribution.field}: "
             + "  ".join(
-                f"{value} {count}"
+                f"{said(str(value))} {count}"
                 for value, count in zip(distribution.values, distribution.counts, strict=True)
             )
             for distribution in report.distributions
@@ -190,7 +190,8 @@ def render(report: WorkReport, kind: str, *, width: int | None = None) -> str:
 
 def _text(report: WorkReport, width: int | None) -> str:
     keys = 2 if report.by in TWO_KEYS else 1
-    lines = table_lines(header(report), table(report), width=width, keys=keys)
+    rows = [[said(first) if first == "all" else first, *rest] for first, *rest in table(report)]
+    lines = table_lines(header(report), rows, width=width, keys=keys)
     below = [line for note in notes(report) for line in sentence_lines(note, width)]
     return "\n".join([*lines, "", *below]) + "\n"
 

@@ -10,7 +10,7 @@ from tui.cli.command import Group, command, option
 from tui.cli.labels import assignment, print_shown, session_of, subject_of
 from tui.cli.options import form_option, rater, typed, workspace_of
 from tui.cli.output import print_json, print_table, show, tell
-from tui.language import tr
+from tui.language import read, tr
 
 if TYPE_CHECKING:
     from store.labels.consensus import Settled
@@ -106,7 +106,7 @@ def show_conflict(arguments: argparse.Namespace) -> int:
         [
             [
                 field.field,
-                label.rater,
+                read(label.rater),
                 str(label.value),
                 _stands(field),
                 notes.get((label.rater, field.field), notes.get((label.rater, ""), "")),

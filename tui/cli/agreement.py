@@ -8,7 +8,7 @@ from store.messages import plural
 from tui.cli.command import command, option
 from tui.cli.options import form_option, workspace_of
 from tui.cli.output import print_json, tell, terminal_width
-from tui.language import tr
+from tui.language import local_name, tr
 
 
 @command(
@@ -76,7 +76,7 @@ def agree(arguments: argparse.Namespace) -> int:
             raters=", ".join(names) or tr("nobody"),
         )
     else:
-        print(f"{form.en}: {', '.join(names)}")
+        print(f"{local_name(form)}: {', '.join(names)}")
         print(agreement_text(result.rows, **options))
     if result.again:
         print(f"\n{tr('the same rater again (hidden repeats)')}")

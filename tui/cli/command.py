@@ -176,9 +176,9 @@ class _Formatter(argparse.HelpFormatter):
     def _split_lines(self, text: str, width: int) -> list[str]:
         if language() == "en":
             return super()._split_lines(text, width)
-        from engine.report.text_table import sentence_lines
+        from engine.report.text_table import paragraph_lines
 
-        return sentence_lines(text, width)
+        return paragraph_lines(text, width)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return "\n".join(f"{indent}{line}" for line in self._split_lines(text, width - len(indent)))

@@ -232,11 +232,11 @@ def _print_paper(result: ExperimentOutcome) -> None:
     if not result.design.recipe:
         return
     recipe = read_recipe(result.design.recipe)
-    print_text(f"{recipe.title}: {recipe.paper.unit}")
+    print_text(read(f"{recipe.title}: {recipe.paper.unit}"))
     rows = [(row.name, *row.figures) for row in recipe.paper.rows]
     print_table(("in the paper", *recipe.paper.headings), rows)
     for line in (*recipe.paper.advice, recipe.note):
-        print_text(line)
+        print_text(read(line))
 
 
 def _value(value: ArmValue | None, is_chosen: bool) -> str:

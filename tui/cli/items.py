@@ -70,7 +70,7 @@ def show_item(arguments: argparse.Namespace) -> int:
     for document_id in content.hidden:
         print_line("hidden: {document_id}", document_id=document_id)
     for name, value in content.facets.items():
-        print_text(f"{name}: {value}", indent=4)
+        print_text(f"{tr(name)}: {value}", indent=4)
     for number, stage in enumerate(stages, 1):
         print_line("stage {number}: {name}", number=number, name=stage.name)
         if stage.problem:

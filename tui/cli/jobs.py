@@ -9,6 +9,7 @@ from tui.cli.command import Group, command, option
 from tui.cli.options import ALL, BUDGET, budget_of, detach_option, workspace_of
 from tui.cli.output import print_json, print_line, show, show_table
 from tui.language import read, tr
+from tui.live.titles import job_title
 
 if TYPE_CHECKING:
     from store.jobs.jobs import Job
@@ -28,7 +29,7 @@ def list_jobs(arguments: argparse.Namespace) -> int:
             [
                 (
                     str(job.id),
-                    f"{tr(job.kind)}: {read(job.title)}",
+                    f"{tr(job.kind)}: {job_title(job.title)}",
                     read(job.status),
                     _done(workspace, job),
                     job.created_at[:19].replace("T", " "),
@@ -54,7 +55,7 @@ def show_job(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print_json({**_as_json(workspace, job), "events": events})
             return 0
-        what = f"{tr(job.kind)}: {read(job.title)}"
+        what = f"{tr(job.kind)}: {job_title(job.title)}"
         print_line("job {id}  {what}", id=job.id, what=what)
         status = read(job.status)
         print_line("state {status}  {done}", status=status, done=_done(workspace, job))

@@ -136,10 +136,10 @@ def _cell(value: object) -> str:
 def print_text(text: str, *, indent: int = 0) -> None:
     """Paragraphs, broken between words where they are wider than the terminal; further lines are
     indented."""
-    from engine.report.text_table import sentence_lines
+    from engine.report.text_table import paragraph_lines
 
     for paragraph in text.splitlines() or [""]:
-        for line in sentence_lines(paragraph, terminal_width(), indent=indent):
+        for line in paragraph_lines(paragraph, terminal_width(), indent=indent):
             print(line)
 
 
@@ -155,6 +155,12 @@ def write_result(arguments: argparse.Namespace, text: str) -> None:
     tell("Wrote {out}.", out=out)
 
 
+_ROWS = (later("all"), later("initial"), later("hardest"))
+"""Rows that are called by words of the program."""
+_ABOVE = later("{number} to more")
+"""The head of the bin above all others."""
+
+
 def said(sheets: Sequence[Sheet]) -> list[Sheet]:
     """Returns sheets with their texts in the language of the interface."""
     from msgspec import structs
@@ -165,9 +171,14 @@ def said(sheets: Sequence[Sheet]) -> list[Sheet]:
             title=read(sheet.title),
             head=tuple(map(tr, sheet.head)),
             notes=tuple(map(read, sheet.notes)),
+            rows=tuple((_said_name(sheet.head[0], first), *rest) for first, *rest in sheet.rows),
         )
         for sheet in sheets
     ]
+
+
+def _said_name(head: str, name: str) -> str:
+    return read(name) if head == "reason" or name in _ROWS else name
 
 
 def write_sheets(

@@ -17,6 +17,7 @@ from store.records import JobState, Taxonomy
 from store.runs.runs import Run, RunProgress
 from store.sharing.team import Role
 from tui.language import tr
+from tui.live.titles import job_title
 
 INSPECTION = "inspection"
 """The form that has a place of its own."""
@@ -102,7 +103,7 @@ class WorkFact(NamedTuple):
     def title(self) -> str:
         if self.run is not None:
             return self.run.name
-        return self.job.title if self.job is not None else ""
+        return job_title(self.job.title) if self.job is not None else ""
 
     @property
     def done(self) -> int:

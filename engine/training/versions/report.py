@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.calibration.calibration_records import MetricCalibration, PairedTest
 from engine.report.calibration import figure_of
-from engine.report.text_table import sentence_lines, table_lines
+from engine.report.text_table import said, sentence_lines, table_lines
 from engine.statistics.inference import Difference
 from engine.training.versions.versions import TestReading, Version, Versions
 from store.messages import plural
@@ -14,15 +14,16 @@ from store.messages import plural
 
 def versions_text(found: Versions, *, width: int | None = None) -> str:
     """The table of versions on the validation side, and the tests of each two."""
-    lines = [
+    lines = sentence_lines(
         f"{found.name} on the validation side of {found.split!r}:"
-        f" {plural(found.labels, 'label')} on {plural(found.questions, 'question')}"
-    ]
+        f" {plural(found.labels, 'label')} on {plural(found.questions, 'question')}",
+        None,
+    )
     rows = [row for version in found.versions for row in _rows(version)]
     head = ("version", "model", "examples", "metric", "n", "accuracy", "kappa", "95 %", "tested")
     lines += table_lines(head, rows, width=width, keys=1)
     if found.tests:
-        lines += ["", "Difference of accuracy, first minus second, on what both judged"]
+        lines += ["", said("Difference of accuracy, first minus second, on what both judged")]
         lines += table_lines(*_tests(found.tests), width=width, keys=1)
     for text in _notes(found):
         lines += sentence_lines(text, width)
@@ -36,10 +37,10 @@ def reading_text(reading: TestReading, read_at: str, *, width: int | None = None
         f" {plural(reading.labels, 'label')}; {plural(reading.before, 'version')} tested before.",
         width,
     )
-    rows = [(one.metric or "all pooled", *_figures(one)) for one in reading.metrics]
+    rows = [(one.metric or said("all pooled"), *_figures(one)) for one in reading.metrics]
     lines += table_lines(("metric", "n", "accuracy", "kappa", "95 %"), rows, width=width)
     if reading.over is not None:
-        lines += ["", "Against the version tested before it"]
+        lines += ["", said("Against the version tested before it")]
         lines += table_lines(*_tests((reading.over,)), width=width, keys=1)
         level = 0.05 / (reading.before + 1)
         lines += sentence_lines(
@@ -51,15 +52,15 @@ def reading_text(reading: TestReading, read_at: str, *, width: int | None = None
 
 
 def _rows(version: Version) -> Iterator[tuple[str, ...]]:
-    name = f"{version.judge}{' (now)' if version.is_current else ''}"
+    name = f"{version.judge} {said('(now)')}" if version.is_current else version.judge
     begin = (name, version.model, str(version.examples))
     tested = version.tested_at[:10] or "-"
     if version.leaks:
-        yield (*begin, "leaks", "-", "-", "-", "-", tested)
+        yield (*begin, said("leaks"), "-", "-", "-", "-", tested)
     elif not version.metrics:
-        yield (*begin, "not judged", "-", "-", "-", "-", tested)
+        yield (*begin, said("not judged"), "-", "-", "-", "-", tested)
     for one in version.metrics:
-        yield (*begin, one.metric or "all pooled", *_figures(one), tested)
+        yield (*begin, one.metric or said("all pooled"), *_figures(one), tested)
 
 
 def _figures(one: MetricCalibration) -> tuple[str, ...]:
