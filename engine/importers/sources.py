@@ -105,13 +105,9 @@ class Import(Struct, frozen=True):
 
     def chosen_taxonomy(self, workspace: Workspace) -> Taxonomy:
         """The taxonomy that comes with ragdesk, or that of the workspace; raises NotFound."""
-        from engine.taxonomy.definitions import load_taxonomy, shipped_taxonomies
         from engine.taxonomy.stored import find_taxonomy
 
-        name = self.taxonomy or SOURCES[self.source].taxonomy
-        if name in shipped_taxonomies():
-            return load_taxonomy(name)
-        return find_taxonomy(workspace.db, name)
+        return find_taxonomy(workspace.db, self.taxonomy or SOURCES[self.source].taxonomy)
 
 
 class Source(NamedTuple):

@@ -6,7 +6,8 @@ import sqlite3
 from collections.abc import Container
 from typing import NamedTuple
 
-from engine.taxonomy.definitions import load_taxonomy, shipped_taxonomies
+from engine.taxonomy.definitions import shipped_taxonomies
+from engine.taxonomy.stored import find_taxonomy
 from store.corpora import corpora, document_topics, taxonomies
 from store.datasets import datasets, generation_figures, generations
 from store.datasets.datasets import Dataset
@@ -15,7 +16,6 @@ from store.datasets.generations import Generation
 from store.errors import RagdeskError
 from store.faults import explain
 from store.jobs import jobs
-from store.records import Taxonomy
 from store.workspace import FILE_NAME, Workspace
 from tui.building.plan import Cell, Plan, as_before, usual_targets
 from tui.language import tr
@@ -104,12 +104,6 @@ def taxonomy_names(db: sqlite3.Connection) -> dict[str, str]:
     return {**dict.fromkeys(shipped_taxonomies(), SHIPPED), **own}
 
 
-def read_taxonomy(db: sqlite3.Connection, name: str) -> Taxonomy:
-    """Raises NotFound for a name that there is not."""
-    own = None if name in shipped_taxonomies() else taxonomies.find(db, name)
-    return load_taxonomy(name) if own is None else own.taxonomy
-
-
 def make_plan(db: sqlite3.Connection, corpus: str, dataset: str, taxonomy: str) -> Plan:
     """What to build into a dataset: as its latest generation had it, else the usual targets.
 
@@ -118,7 +112,7 @@ def make_plan(db: sqlite3.Connection, corpus: str, dataset: str, taxonomy: str) 
     """
     held = find_dataset(db, dataset)
     if held is None:
-        rows = read_taxonomy(db, taxonomy)
+        rows = find_taxonomy(db, taxonomy)
         name = corpora.get(db, corpus).name
         return Plan(name, dataset, rows, True, usual_targets(rows))
     rows = taxonomies.get(db, held.taxonomy_id)
@@ -179,7 +173,7 @@ def _plan_now(db: sqlite3.Connection, plan: Plan | None, awaited: str) -> PlanRe
         # made meanwhile, or gone
         plan = held
     wanted = awaited if awaited in names and plan.is_new else held.taxonomy.key
-    taxonomy = read_taxonomy(db, wanted) if plan.is_new else held.taxonomy
+    taxonomy = find_taxonomy(db, wanted) if plan.is_new else held.taxonomy
     if taxonomy != plan.taxonomy:
         plan = plan.with_taxonomy(taxonomy)
     return plan, read_figures(db, plan), names

@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from engine.generate.filling.asked import GenerationEstimate
 from engine.generate.filling.generate_job import Generate
-from store.errors import InputError
 from store.records import Lang
 from store.workspace import Workspace
 from tui.language import tr
@@ -60,12 +59,10 @@ class TaxonomyFileQuery(Struct, frozen=True):
         """The name of the taxonomy. Raises InputError for a file that cannot be read, and what
         `taxonomy_of_file` and `save_taxonomy` raise."""
         from engine.taxonomy.stored import save_taxonomy, taxonomy_of_file
+        from store.formats.faults import read_bytes
 
         path = Path(self.path).expanduser()
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise InputError(f"{path} cannot be read: {error.strerror}.") from error
+        data = read_bytes(path)
         made = taxonomy_of_file(
             workspace.db, data, str(path), name=self.name, tasks_from=self.tasks_from
         )
