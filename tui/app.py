@@ -207,8 +207,7 @@ class Ragdesk(App[int]):
         task: Callable[[Workspace], T],
         done: Callable[[T], Awaitable[None] | None],
         *,
-        group: str,
-        exclusive: bool = False,
+        group: str = "",
     ) -> None:
         """Does what `Host.in_thread` says; what still waits for a result that failed says so."""
 
@@ -217,7 +216,12 @@ class Ragdesk(App[int]):
                 return task(workspace)
 
         worker = self.run_worker(
-            run, name=what, group=group, exclusive=exclusive, exit_on_error=False, thread=True
+            run,
+            name=what,
+            group=group or "default",
+            exclusive=bool(group),
+            exit_on_error=False,
+            thread=True,
         )
         self._waits.begin(worker, what, done)
 
@@ -227,19 +231,16 @@ class Ragdesk(App[int]):
         query: Query[T],
         done: Callable[[T], Awaitable[None] | None],
         *,
-        group: str,
-        exclusive: bool = True,
+        group: str = "",
     ) -> None:
         """Has a query answered beside the app, then does `done` with the answer here."""
-        self.in_thread(
-            what, lambda _: self.calculator.ask(query), done, group=group, exclusive=exclusive
-        )
+        self.in_thread(what, lambda _: self.calculator.ask(query), done, group=group)
 
     def ask_apart(
         self, what: str, query: Query[T], done: Callable[[T], Awaitable[None] | None]
     ) -> None:
         """Has a query answered by a process of its own, then does `done` with the answer here."""
-        self.in_thread(what, lambda _: Calculator.ask_once(self.folder, query), done, group="apart")
+        self.in_thread(what, lambda _: Calculator.ask_once(self.folder, query), done)
 
     async def on_worker_state_changed(self, message: Worker.StateChanged) -> None:
         worker = message.worker
@@ -309,7 +310,7 @@ class Ragdesk(App[int]):
                 with workspace.write(role=Role.RATER) as db:
                     mark_seen(db, MESSAGE, message.version, rater)
 
-            self.in_thread("storing what was seen", mark, lambda _: None, group="news")
+            self.in_thread("storing what was seen", mark, lambda _: None)
 
     def question(self, screen: Screen[T | None], then: Callable[[T], object]) -> None:
         """Shows a question; `then` gets the answer, unless it was left without one."""

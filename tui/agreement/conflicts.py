@@ -64,11 +64,7 @@ class ConflictsScreen(PlaceScreen, actions=ACTIONS):
         if seq != self._seq:
             self._seq = seq
             self.host.in_thread(
-                tr("reading the conflicts"),
-                self._read,
-                self._show,
-                group="conflicts",
-                exclusive=True,
+                tr("reading the conflicts"), self._read, self._show, group="conflicts"
             )
 
     def _read(self, workspace: Workspace) -> tuple[list[PlacedConflict], list[Settled]]:

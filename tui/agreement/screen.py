@@ -126,7 +126,6 @@ class AgreementScreen(ListAndDetails, actions=ACTIONS):
             lambda workspace: compute(calculator, shown),
             lambda agreements: self._show(agreements, shown, at),
             group="agreement",
-            exclusive=True,
         )
         self.show_where()
 

@@ -227,7 +227,7 @@ def _change(
     host: Host, what: str, query: PruneQuery | TaxonomyFileQuery, done: Callable[[str], None]
 ) -> None:
     """Has a taxonomy changed beside the app; `done` gets its name."""
-    host.ask(what, query, done, group="topics", exclusive=False)
+    host.ask(what, query, done)
 
 
 def _copy_parts(plan: Plan, own: set[str]) -> list[Line]:

@@ -57,7 +57,6 @@ class LineageScreen(ListAndDetails, actions=ACTIONS):
                 },
             ),
             self._show,
-            group="lineages",
         )
 
     def _show(self, read: tuple[Sequence[Family], dict[int, float]]) -> None:

@@ -151,10 +151,7 @@ class BuildScreen(PlaceScreen):
         plan, awaited = self.plan, self.awaited
         self._reads, self._reads_for = plan, awaited
         self.host.in_thread(
-            "counting",
-            lambda workspace: read_plan(workspace, plan, awaited),
-            self._show_answer,
-            group="build",
+            "counting", lambda workspace: read_plan(workspace, plan, awaited), self._show_answer
         )
 
     def _show_answer(self, answer: PlanRead | Exception) -> None:
@@ -406,7 +403,6 @@ class BuildScreen(PlaceScreen):
                 taxonomy,
             ),
             self.begin,
-            group="build-choice",
         )
 
 

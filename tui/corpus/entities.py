@@ -52,7 +52,6 @@ class EntitiesScreen(ListAndDetails, actions=ACTIONS):
             "reading the entities",
             lambda workspace: current_graph(workspace.db, self.corpus),
             self._show,
-            group="entities",
         )
 
     def context(self) -> tuple[str, ...]:
@@ -108,7 +107,6 @@ class EntitiesScreen(ListAndDetails, actions=ACTIONS):
             lambda workspace: _found(workspace, self.corpus, graph, entity),
             lambda found: self._show_entity(entity, found),
             group="entity",
-            exclusive=True,
         )
 
     def enter_details(self) -> None:
@@ -121,7 +119,6 @@ class EntitiesScreen(ListAndDetails, actions=ACTIONS):
             lambda workspace: document_rows(workspace.db, self.corpus, entity.name),
             lambda rows: self._open_documents(entity, rows),
             group="entity documents",
-            exclusive=True,
         )
 
     def _open_documents(self, entity: StoredEntity, rows: Sequence[int]) -> None:

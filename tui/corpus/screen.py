@@ -100,9 +100,7 @@ class CorpusScreen(PlaceScreen, actions=ACTIONS):
         self._show_ingests(facts)
         self._show_topics()
         if facts.is_open and (before is None or _signature(before) != _signature(facts)):
-            self.host.in_thread(
-                "counting", _listed, self._show_corpora, group="corpora", exclusive=True
-            )
+            self.host.in_thread("counting", _listed, self._show_corpora, group="corpora")
             self._show_refused()
         elif before is None:
             self._show_corpora(())
@@ -188,7 +186,6 @@ class CorpusScreen(PlaceScreen, actions=ACTIONS):
             lambda workspace: document_rows(workspace.db, corpus, wanted),
             lambda rows: self._show_documents(corpus, wanted, rows, is_same=is_same),
             group="documents",
-            exclusive=True,
         )
 
     def _show_documents(
@@ -273,7 +270,6 @@ class CorpusScreen(PlaceScreen, actions=ACTIONS):
                     "noting",
                     lambda workspace: self._note(workspace, parts),
                     lambda _: self._show_refused(),
-                    group="noting",
                 )
 
         self.app.push_screen(RefusedScreen(parts), read)

@@ -130,7 +130,6 @@ class DocumentPick(FilterScreen):
             lambda workspace: document_rows(workspace.db, self._corpus, wanted),
             lambda rows: self._show(wanted, rows),
             group="pick-documents",
-            exclusive=True,
         )
 
     def _show(self, wanted: str, rows: Sequence[int]) -> None:

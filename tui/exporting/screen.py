@@ -317,7 +317,6 @@ class ExportsScreen(PlaceScreen, actions=ACTIONS):
             tr("writing {name}", name=out.name),
             write,
             lambda written: self._show_written(written, out),
-            group="export",
         )
 
     def _show_written(self, written: Verified | None, out: Path) -> None:

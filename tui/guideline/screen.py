@@ -198,7 +198,7 @@ class GuidelineScreen(PlaceScreen, actions=ACTIONS):
                 with workspace.write(durable=True) as db:
                     return guidelines.put(db, form, text, rater)
 
-            self.host.in_thread(tr("saving the guideline"), save, self._saved, group="guideline")
+            self.host.in_thread(tr("saving the guideline"), save, self._saved)
 
     def _saved(self, made: Guideline) -> None:
         self._leave()

@@ -371,7 +371,6 @@ class ItemsScreen(ListAndDetails, actions=ACTIONS):
             "writing",
             lambda workspace: perform_act(workspace, request, plan.items, rater),
             self._done,
-            group="act",
         )
 
     def _done(self, done: ActDone) -> None:
@@ -390,7 +389,7 @@ class ItemsScreen(ListAndDetails, actions=ACTIONS):
     def action_undo(self) -> None:
         rater = self.host.rater
         self.host.in_thread(
-            "taking back", lambda workspace: undo_act(workspace, rater), self._undone, group="act"
+            "taking back", lambda workspace: undo_act(workspace, rater), self._undone
         )
 
     def _undone(self, undone: ActUndone | None) -> None:

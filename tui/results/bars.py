@@ -84,7 +84,6 @@ class BarsScreen(PlaceScreen, actions=ACTIONS):
             lambda _: tuple(calculator.ask(query) for query in queries),
             self._show,
             group="bars",
-            exclusive=True,
         )
 
     def _show(self, views: tuple[RunMatrix, ...]) -> None:

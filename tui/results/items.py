@@ -143,7 +143,6 @@ class ItemsScreen(TurnList):
             lambda workspace: read_turns(workspace, chosen),
             self._show,
             group="items",
-            exclusive=True,
         )
 
     def _show(self, ids: Sequence[int]) -> None:

@@ -96,7 +96,6 @@ class LeaderboardScreen(PlaceScreen, actions=ACTIONS):
             lambda workspace: _rank(workspace, calculator, metric, runs),
             self._show,
             group="leaderboard",
-            exclusive=True,
         )
 
     def on_resize(self, event: events.Resize) -> None:

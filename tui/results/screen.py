@@ -173,7 +173,6 @@ class ResultsScreen(PlaceScreen, actions=ACTIONS):
             lambda _: compute(self.host.calculator, shown, axes),
             lambda computed: self._show(*computed, shown),
             group="matrix",
-            exclusive=True,
         )
 
     def _show(self, view: RunMatrix, axes: tuple[str, ...], asked: ShownMatrix) -> None:
@@ -316,7 +315,6 @@ class ResultsScreen(PlaceScreen, actions=ACTIONS):
             lambda workspace: read_turns(workspace, chosen),
             show,
             group="turns",
-            exclusive=True,
         )
 
     def on_rows_chosen(self, message: Rows.Chosen) -> None:

@@ -367,7 +367,7 @@ def _ask(host: Host, kind: str, done: Callable[[str], object]) -> None:
         def begun(job: Job) -> None:
             done(name)
 
-        host.ask(tr("making {name}", name=name), begin, begun, group="jobs", exclusive=False)
+        host.ask(tr("making {name}", name=name), begin, begun)
 
     host.question(form, decided)
 

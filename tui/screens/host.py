@@ -45,14 +45,12 @@ class Host(Protocol):
         task: Callable[[Workspace], T],
         done: Callable[[T], Awaitable[None] | None],
         *,
-        group: str,
-        exclusive: bool = False,
+        group: str = "",
     ) -> None:
         """Does `task` in a thread with a workspace of its own, then `done` with its result here.
 
-        A failure is shown as a problem. `what` says what is being waited for. With `exclusive`, for
-        reading only, a later task of the group takes the place of an earlier one, whose result is
-        dropped.
+        A failure is shown as a problem. `what` says what is being waited for. With a `group`, for
+        reading only, a later task of it takes the place of an earlier one, whose result is dropped.
         """
 
     def ask(
@@ -61,8 +59,7 @@ class Host(Protocol):
         query: Query[T],
         done: Callable[[T], Awaitable[None] | None],
         *,
-        group: str,
-        exclusive: bool = True,
+        group: str = "",
     ) -> None:
         """Has a query answered beside the app, then does `done` with the answer here; otherwise as
         `in_thread`."""

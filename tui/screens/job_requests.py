@@ -23,13 +23,7 @@ def queue_job(
 ) -> None:
     """Has the operation checked and queued beside the app, since checking one may import what does
     it; `done` gets its job. `what` names it while that is waited for."""
-    host.ask(
-        tr("queueing {what}", what=what),
-        QueueQuery.of(operation),
-        done,
-        group="jobs",
-        exclusive=False,
-    )
+    host.ask(tr("queueing {what}", what=what), QueueQuery.of(operation), done)
 
 
 def pause_or_resume(host: Host, fact: WorkFact) -> None:
@@ -83,7 +77,7 @@ def cancel(host: Host, fact: WorkFact) -> None:
 
 
 def _ask(host: Host, what: str, task: Callable[[Workspace], Job]) -> None:
-    host.in_thread(what, task, lambda job: None, group="jobs")
+    host.in_thread(what, task, lambda job: None)
 
 
 def _kept(fact: WorkFact) -> str:

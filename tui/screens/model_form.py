@@ -96,7 +96,6 @@ class ModelForm(Form, Generic[E]):
             lambda _: _answered(self._estimator, query),
             lambda answer: self._take(query, answer),
             group="estimate",
-            exclusive=True,
         )
 
     def _take(self, query: Query[E], answer: E | RagdeskError) -> None:

@@ -111,7 +111,6 @@ def _release(
         tr("releasing {dataset}", dataset=dataset),
         lambda workspace: _made(workspace, dataset, unanswered),
         released,
-        group="release",
     )
 
 

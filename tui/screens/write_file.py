@@ -141,7 +141,6 @@ def ask_export(host: Host, question: WriteFile, text: Callable[[str], str]) -> N
             tr("writing {name}", name=wanted.path.name),
             lambda workspace: _write(text, wanted),
             lambda path: host.advise("Wrote {path}.", path=path),
-            group="export",
         )
 
     host.question(question, decided)

@@ -304,10 +304,7 @@ class TableForm(FieldsScreen[str | None]):
         name, table = self.called, self._written()
         self._say(tr("Asking."), "muted")
         host_of(self).in_thread(
-            "asking",
-            lambda workspace: test(workspace.folder, name, table),
-            self._told,
-            group="test",
+            "asking", lambda workspace: test(workspace.folder, name, table), self._told
         )
 
     def _told(self, result: Tested) -> None:

@@ -180,7 +180,6 @@ class SettingsScreen(PlaceScreen, actions=ACTIONS):
             tr("asking {name}", name=name),
             lambda workspace: test(workspace.folder, name, table),
             told,
-            group="test",
         )
 
     def _can_test(self, table: Table) -> bool:

@@ -91,7 +91,7 @@ def _mix(host: Host, form: str, values: Values) -> None:
             choose_gold(workspace, gold, rater)
         return mix(workspace, request, rater)
 
-    host.in_thread(tr("mixing in"), work, lambda mixed: _say(host, mixed), group="known")
+    host.in_thread(tr("mixing in"), work, lambda mixed: _say(host, mixed))
 
 
 def _say(host: Host, mixed: Mixed) -> None:

@@ -228,11 +228,7 @@ class NewSample(FieldsScreen[SampleRequest | NextRequest | None]):
                 return error
 
         host.in_thread(
-            tr("planning the sample"),
-            plan,
-            lambda result: self._show(query, result),
-            group="plan",
-            exclusive=True,
+            tr("planning the sample"), plan, lambda result: self._show(query, result), group="plan"
         )
 
     def _show(
@@ -295,19 +291,12 @@ def open_new_sample(host: Host, form: str, done: Callable[[], None]) -> None:
 
         what = tr("drawing {name}", name=request.name)
         if isinstance(request, NextRequest):
-            host.ask(
-                what,
-                DrawNext(request),
-                lambda drawn: say(next_drawn_text(drawn)),
-                group="sample",
-                exclusive=False,
-            )
+            host.ask(what, DrawNext(request), lambda drawn: say(next_drawn_text(drawn)))
             return
         host.in_thread(
             what,
             lambda workspace: draw_sample(workspace, request),
             lambda drawn: say(drawn_text(drawn)),
-            group="sample",
         )
 
     host.push_screen(NewSample(form, names, runs, host), decided)

@@ -88,9 +88,7 @@ def _ask_how(host: Host, thing: Thing) -> None:
         except Conflict as error:
             return str(error)
 
-    host.in_thread(
-        "counting", count, lambda removal: _show_choice(host, thing, removal), group="removal"
-    )
+    host.in_thread("counting", count, lambda removal: _show_choice(host, thing, removal))
 
 
 def _show_choice(host: Host, thing: Thing, removal: Removal | str) -> None:
@@ -117,14 +115,12 @@ def _show_choice(host: Host, thing: Thing, removal: Removal | str) -> None:
                 tr("archiving {name}", name=thing.name),
                 lambda workspace: _archive(workspace, thing),
                 lambda samples: _say_archived(host, thing, samples),
-                group="removal",
             )
             return
         host.in_thread(
             tr("removing {name}", name=thing.name),
             lambda workspace: _purge(workspace, thing),
             lambda done: _say_removed(host, done),
-            group="removal",
         )
 
     host.question(
@@ -202,4 +198,4 @@ def _restore(host: Host, thing: Thing) -> None:
         )
         host.advise("Restored {thing}.{hidden}", thing=thing, hidden=hidden)
 
-    host.in_thread(tr("restoring {name}", name=thing.name), restore, say, group="removal")
+    host.in_thread(tr("restoring {name}", name=thing.name), restore, say)
