@@ -10,8 +10,6 @@ from msgspec.structs import replace
 from engine.generate.filling.asked import GenerationEstimate, only_models_write, stands_in
 from engine.generate.filling.generate_job import Generate
 from engine.generate.inspection.inspect_job import Inspect
-from engine.jobs.operation import Operation
-from engine.jobs.start import EstimateQuery
 from store.jobs.jobs import Job
 from store.messages import plural
 from tui.building.plan import Plan
@@ -23,6 +21,7 @@ from tui.screens.job_requests import queue_job
 from tui.screens.model_form import (
     OFFLINE,
     ModelForm,
+    ask_job,
     ask_model,
     budget_of,
     calls_words,
@@ -131,49 +130,31 @@ def ask_classify(host: Host, plan: Plan, done: Callable[[Job], None]) -> None:
     from engine.taxonomy.classify_job import Classify
 
     which = ((NEW, tr("those that have no topic yet")), (ALL, tr("also those that have one")))
-    _ask_job(
+    ask_job(
         host,
         tr("Classify {corpus}", corpus=plan.corpus),
-        tr("by the topics' words: a baseline, no network"),
+        lambda: (
+            model_pick(host, tr("by the topics' words: a baseline, no network")),
+            Pick("again", "Which", which, NEW),
+        ),
         lambda values: Classify(
             plan.corpus, plan.taxonomy.key, values["again"] == ALL, model=values["model"]
         ),
-        lambda operation: queue_job(host, plan.corpus, operation, done),
-        Pick("again", "Which", which, NEW),
+        lambda values: plan.corpus,
+        done,
     )
 
 
 def ask_inspect(host: Host, plan: Plan, done: Callable[[Job], None]) -> None:
     """Model and bounds; then the inspection is queued."""
-    _ask_job(
+    ask_job(
         host,
         tr("Inspect the drafts of {dataset}", dataset=plan.dataset),
-        tr("by the five checks: a baseline, no network"),
+        lambda: (model_pick(host, tr("by the five checks: a baseline, no network")),),
         lambda values: Inspect(plan.dataset, model=values["model"]),
-        lambda operation: queue_job(host, plan.dataset, operation, done),
+        lambda values: plan.dataset,
+        done,
     )
-
-
-def _ask_job(
-    host: Host,
-    title: str,
-    baseline: str,
-    asked: Callable[[Values], Operation],
-    decided: Callable[[Operation], None],
-    *parts: Pick,
-) -> None:
-    """The model of a job, and what it may spend; `decided` gets the operation with both."""
-
-    def make() -> Form:
-        return ModelForm(
-            title,
-            host,
-            parts=(model_pick(host, baseline), *parts),
-            estimate=lambda values: EstimateQuery.of(asked(values)),
-            words=calls_words,
-        )
-
-    ask_model(host, make, lambda values: decided(replace(asked(values), budget=budget_of(values))))
 
 
 def drafts_words(estimate: GenerationEstimate, model: str) -> list[str]:

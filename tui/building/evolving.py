@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from engine.jobs.start import EstimateQuery
 from store.corpora import corpora, graphs
 from store.messages import plural
 from tui.language import tr
 from tui.screens.destinations import AtWork
-from tui.screens.form import Form, Line, Pick, Values, is_count
-from tui.screens.job_requests import queue_job
-from tui.screens.model_form import ModelForm, ask_model, budget_of, calls_words, model_pick
+from tui.screens.form import Line, Pick, Values, is_count
+from tui.screens.model_form import ask_job, model_pick
 from tui.screens.place import PlaceScreen
 
 
@@ -38,7 +36,6 @@ def ask_evolve(screen: PlaceScreen) -> None:
             rounds=int(values["rounds"]),
             seed=int(values["seed"]),
             model=values["model"],
-            budget=budget_of(values),
         )
 
     def trouble(values: Values) -> str:
@@ -57,37 +54,26 @@ def ask_evolve(screen: PlaceScreen) -> None:
             return tr("There is no dataset {source} to evolve.", source=values["source"])
         return "" if values["seed"].lstrip("-").isdecimal() else tr("The seed is a whole number.")
 
-    def make() -> Form:
-        return ModelForm(
-            tr("Evolve items"),
-            host,
-            parts=(
-                Pick("corpus", "Corpus", options, most_lines=3),
-                model_pick(host, tr("drafts and concatenation by rule: a baseline, no network")),
-                Line(
-                    "dataset",
-                    "Dataset",
-                    hint="for the items; a new name, or one that exists",
-                    suggestions=list(datasets),
-                    follows=lambda values: f"{values['corpus']}-evolved",
-                ),
-                Line("source", "From", "", "a dataset whose items are evolved; none: new ones"),
-                Line("initial", "Questions", "20", "to begin with"),
-                Line("rounds", "Rounds", "5", "at most"),
-                Line("seed", "Seed", "0", "of every random choice"),
-            ),
-            estimate=lambda values: EstimateQuery.of(asked(values)),
-            words=calls_words,
-            trouble=trouble,
-        )
-
-    ask_model(
+    ask_job(
         host,
-        make,
-        lambda values: queue_job(
-            host,
-            tr("the evolution of {dataset}", dataset=values["dataset"]),
-            asked(values),
-            lambda job: host.open(AtWork(f"job {job.id}")),
+        tr("Evolve items"),
+        lambda: (
+            Pick("corpus", "Corpus", options, most_lines=3),
+            model_pick(host, tr("drafts and concatenation by rule: a baseline, no network")),
+            Line(
+                "dataset",
+                "Dataset",
+                hint="for the items; a new name, or one that exists",
+                suggestions=list(datasets),
+                follows=lambda values: f"{values['corpus']}-evolved",
+            ),
+            Line("source", "From", "", "a dataset whose items are evolved; none: new ones"),
+            Line("initial", "Questions", "20", "to begin with"),
+            Line("rounds", "Rounds", "5", "at most"),
+            Line("seed", "Seed", "0", "of every random choice"),
         ),
+        asked,
+        lambda values: tr("the evolution of {dataset}", dataset=values["dataset"]),
+        lambda job: host.open(AtWork(f"job {job.id}")),
+        trouble,
     )

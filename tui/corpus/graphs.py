@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from engine.jobs.start import EstimateQuery
 from store.messages import plural
 from tui.language import tr
 from tui.screens.destinations import AtWork
-from tui.screens.form import Form, Pick, Values
-from tui.screens.job_requests import queue_job
-from tui.screens.model_form import ModelForm, ask_model, budget_of, calls_words, model_pick
+from tui.screens.form import Pick
+from tui.screens.model_form import ask_job, model_pick
 from tui.screens.place import PlaceScreen
 
 
@@ -23,28 +21,14 @@ def ask_graph(screen: PlaceScreen) -> None:
         return
     corpora = [(name, plural(count, "document")) for name, count in host.facts.sources]
 
-    def asked(values: Values) -> BuildGraph:
-        return BuildGraph(values["corpus"], model=values["model"], budget=budget_of(values))
-
-    def make() -> Form:
-        return ModelForm(
-            tr("Build an entity graph"),
-            host,
-            parts=(
-                Pick("corpus", "Corpus", corpora),
-                model_pick(host, tr("names by rule: a baseline, no network")),
-            ),
-            estimate=lambda values: EstimateQuery.of(asked(values)),
-            words=calls_words,
-        )
-
-    ask_model(
+    ask_job(
         host,
-        make,
-        lambda values: queue_job(
-            host,
-            tr("the graph of {corpus}", corpus=values["corpus"]),
-            asked(values),
-            lambda job: host.open(AtWork(f"job {job.id}")),
+        tr("Build an entity graph"),
+        lambda: (
+            Pick("corpus", "Corpus", corpora),
+            model_pick(host, tr("names by rule: a baseline, no network")),
         ),
+        lambda values: BuildGraph(values["corpus"], model=values["model"]),
+        lambda values: tr("the graph of {corpus}", corpus=values["corpus"]),
+        lambda job: host.open(AtWork(f"job {job.id}")),
     )

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
+from msgspec.structs import replace
 from textual.timer import Timer
 
-from engine.jobs.operation import Budget, Estimate
+from engine.jobs.operation import Budget, Estimate, Operation
+from engine.jobs.start import EstimateQuery
 from engine.models.settings import Provider, providers
 from store.errors import RagdeskError
+from store.jobs.jobs import Job
 from tui.calculator.calculator import Calculator
 from tui.calculator.protocol import Query
 from tui.language import tr
 from tui.screens.form import Concern, Form, Line, Pick, Values, is_count
 from tui.screens.host import Host, host_of
+from tui.screens.job_requests import queue_job
 
 OFFLINE = "offline"
 SETTLED = 0.3
@@ -163,6 +167,34 @@ def ask_model(host: Host, make: Callable[[], Form], decided: Callable[[Values], 
         host.show_problem(str(error))
         return
     host.question(form, decided)
+
+
+def ask_job(
+    host: Host,
+    title: str,
+    parts: Callable[[], Sequence[Pick | Line]],
+    asked: Callable[[Values], Operation],
+    named: Callable[[Values], str],
+    done: Callable[[Job], Awaitable[None] | None],
+    trouble: Callable[[Values], str] = lambda values: "",
+) -> None:
+    """Asks for a job that a model may do, and what it may spend, and has it queued. `asked` says
+    which operation the values of the parts mean, `named` what it is called while it is queued;
+    `done` gets the job."""
+    ask_model(
+        host,
+        lambda: ModelForm(
+            title,
+            host,
+            parts=parts(),
+            estimate=lambda values: EstimateQuery.of(asked(values)),
+            words=calls_words,
+            trouble=trouble,
+        ),
+        lambda values: queue_job(
+            host, named(values), replace(asked(values), budget=budget_of(values)), done
+        ),
+    )
 
 
 def model_pick(host: Host, baseline: str, current: str = OFFLINE) -> Pick:
