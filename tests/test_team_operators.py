@@ -16,10 +16,12 @@ from engine.models.settings import providers
 from engine.prompts.templates import load_prompt
 from engine.settings.file import put_table, snapshot
 from store.errors import InputError
+from store.sharing import team
 from store.sharing.modes import strange
 from store.sharing.operators import OPERATORS, operators_name
 from store.sharing.rights import code_folder
 from store.sharing.team import NotAllowed
+from store.workspace import open_workspace
 
 __all__ = ["accounts"]
 
@@ -165,6 +167,12 @@ def test_no_role_is_given_to_who_operates_anyway(accounts: Accounts, shared: Pat
         refused = accounts.ragdesk("eve", "team", "set", accounts.name(who), "reader")
         assert refused.code == 2
         assert "an operator whatever their role" in refused.err
+
+
+def test_operators_by_the_group_are_asked_for_more_too(accounts: Accounts, shared: Path) -> None:
+    with open_workspace(shared) as workspace:
+        asked = team.operators(workspace.db, shared)
+    assert asked == (accounts.name("lead"), accounts.name("eve"))
 
 
 def test_sharing_again_without_operators_leaves_settings_to_the_owner(

@@ -80,6 +80,12 @@ def _write_whole(file: Path, text: str, readers: int) -> None:
         raise
 
 
+def listed_operators(folder: Path) -> list[str]:
+    """The accounts that the host lists in a workspace's group of operators, by name."""
+    group = operators_group(folder)
+    return [] if group is None else sorted(grp.getgrgid(group).gr_mem)
+
+
 def is_in(group: int) -> bool:
     """Whether this process is in a group."""
     return group in (os.getegid(), *os.getgroups())

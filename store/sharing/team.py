@@ -19,7 +19,7 @@ from store.errors import WorkspaceError
 from store.messages import check_printable
 from store.sharing.accounts import account, account_of
 from store.sharing.modes import is_shared
-from store.sharing.operators import is_operator, operators_name
+from store.sharing.operators import is_operator, listed_operators, operators_name
 
 
 class Role(StrEnum):
@@ -106,12 +106,13 @@ def members(db: sqlite3.Connection) -> list[Member]:
 
 
 def operators(db: sqlite3.Connection, folder: Path) -> tuple[str, ...]:
-    """Whom to ask in a shared workspace: who owns the folder, then the other operators by name;
-    nobody in one that is not shared."""
+    """Whom to ask in a shared workspace: who owns the folder, those the host lists in the group
+    of operators, then those with the role; nobody in one that is not shared."""
     if not is_shared(folder):
         return ()
     named = (one.account for one in members(db) if one.role is Role.OPERATOR)
-    return tuple(dict.fromkeys((account_of(folder.stat().st_uid), *named)))
+    owner = account_of(folder.stat().st_uid)
+    return tuple(dict.fromkeys((owner, *listed_operators(folder), *named)))
 
 
 def set_role(db: sqlite3.Connection, name: str, role: Role | None) -> None:
