@@ -83,6 +83,17 @@ def test_words_of_either_language_find_it(phrase: str) -> None:
     assert ranked(Matcher(phrase), [action])
 
 
+def test_an_english_name_goes_before_a_chinese_sentence_that_means_it() -> None:
+    said = replace(
+        REGISTRY.actions[0],
+        label="新运行",
+        help="选择发布版。",
+        english="new run\nChoose a release.",
+    )
+    named = replace(said, label="发布", help="固定一个版本。", english="release\nFreeze a version.")
+    assert ranked(Matcher("release"), [said, named])[0][1] is named
+
+
 async def test_an_action_of_another_place_leads_there(workspace: Workspace, run: Run) -> None:
     async with desk(workspace.folder) as (app, pilot):
         await pilot.press("ctrl+p")

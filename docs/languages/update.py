@@ -73,6 +73,7 @@ MARKED: dict[str, tuple[int | str, ...]] = {
     "Choose": (0,),
     "Format": (1,),
     "SheetScreen": (0,),
+    "show_report": (1,),
     "Table": (0,),
     "copyable": (0,),
     "table": (0,),

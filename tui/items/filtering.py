@@ -39,12 +39,12 @@ class FilterForm(Form):
             ("duplicates", tr("Near-duplicates"), tr("nothing, or groups, or later")),
         )
         super().__init__(
-            "Which items",
+            tr("Which items"),
             [
                 Line(key, label, given.get(key, ""), hint, known.get(key, ()))
                 for key, label, hint in lines
             ],
-            "List them",
+            tr("List them"),
             trouble=self._trouble,
         )
         self._known = known

@@ -33,7 +33,7 @@ class Action:
     help: str
     """One sentence, for the help and the tooltip."""
     english: str
-    """Label and help in English: the palette finds them in either language."""
+    """Label and help in English, a line each: the palette finds them in either language."""
     scopes: frozenset[str]
     run: str = ""
     """The Textual action to run; by default the verb of the id."""
@@ -105,7 +105,7 @@ def act(
         keys=tuple(keys.split()),
         label=tr(label),
         help=tr(help),
-        english=f"{label} {help}",
+        english=f"{label}\n{help}",
         scopes=frozenset(scopes) or frozenset({id.partition(".")[0]}),
         run=run,
         sense=sense,

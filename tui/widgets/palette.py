@@ -114,4 +114,5 @@ def _score(matcher: Matcher, action: Action) -> float:
         any(word.startswith(one) for word in words) or (not one.isascii() and one in said)
         for one in asked
     )
-    return max(matcher.match(_name(action)), SAID * sum(map(len, asked)) if is_said else 0.0)
+    names = (_name(action), action.english.partition("\n")[0])
+    return max(*map(matcher.match, names), SAID * sum(map(len, asked)) if is_said else 0.0)
