@@ -50,7 +50,7 @@ def test_an_incomplete_run_warns_and_counts_every_state_in_chinese():
     assert render(samples.doubtful(), CHINESE_CAPTION).startswith(
         """\
 运行 demo-bm25   系统 bm25（基线）   数据集 sample@2   accuracy，越高越好
-裁判 rules
+评判器 rules
 
 总体均值 .500，95 % 区间 .400-.600，n 40，40 组，宏平均 .500（1 个单元格均值的平
 均），适用评分的覆盖率 74.1 %

@@ -93,7 +93,7 @@ def _gap(result: GateResult) -> str:
             "en": f" ({level} interval {low} to {high})",
             "zh": f"（{level} 区间 {low} 至 {high}）",
         }[lang]
-    by = {"en": ", by the judge alone", "zh": "，仅凭评判"}[lang] if result.metric.judge else ""
+    by = {"en": ", by the judge alone", "zh": "，仅凭评判器"}[lang] if result.metric.judge else ""
     return {
         "en": f"A minus B is {gap}{ends} on {over[0]} in {over[1]}{by}",
         "zh": f"A 减 B 为 {gap}{ends}，共 {over[0]}、{over[1]}{by}",

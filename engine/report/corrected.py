@@ -32,7 +32,7 @@ def corrected_sentence(view: RunComparison) -> str:
     p = "" if one.new.p is None else f", p = {one.new.p:.3f}"
     parts = [
         f"按人工标注校正（{labels}）：A 减 B 为 {one.difference:+.3f}；本次运行 95 % 区间 {run}；"
-        f"同类问题 {new}{p}；仅凭评判 {own}。"
+        f"同类问题 {new}{p}；仅凭评判器 {own}。"
         if zh
         else f"Corrected by people's labels ({labels}): A minus B is {one.difference:+.3f}, 95 % in"
         f" these runs {run}, on questions like these {new}{p}; by the judge alone {own}."
@@ -61,7 +61,7 @@ def corrected_gap(found: CorrectedDifference, lang: Lang) -> str:
     labels, ends = _labels(one, lang), ends_of(one.new, lang)
     text = (
         f"按人工标注校正（{labels}），A 减 B 为 {difference}（同类问题 95 % 区间 {ends}），"
-        f"仅凭评判 {own}"
+        f"仅凭评判器 {own}"
         if zh
         else f"corrected by people's labels ({labels}), A minus B is {difference} (95 % interval on"
         f" questions like these {ends}), by the judge alone {own}"
@@ -89,7 +89,7 @@ def ends_of(interval: Interval, lang: Lang) -> str:
 def corrected_head(lang: Lang) -> list[str]:
     """The heads of `corrected_rows`."""
     if lang == "zh":
-        return ["", "", "标注", "评判", "校正后", "同类问题 95 %", "Holm p"]
+        return ["", "", "标注", "评判器", "校正后", "同类问题 95 %", "Holm p"]
     return ["", "", "labels", "judge", "corrected", "95 % like these", "Holm p"]
 
 

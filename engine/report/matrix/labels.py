@@ -18,7 +18,7 @@ class Labels(LabelsIn):
     baseline_system = Label("system {} (baseline)", "系统 {}（基线）")
     dataset = Label("dataset {}", "数据集 {}")
     metric = Label("{metric}, {direction}", "{metric}，{direction}")
-    judge = Label("judge {}", "裁判 {}")
+    judge = Label("judge {}", "评判器 {}")
     higher = Label("higher is better", "越高越好")
     lower = Label("lower is better", "越低越好")
     neutral = Label("neither high nor low is better", "高低无优劣之分")
