@@ -25,28 +25,27 @@ def host_findings(environ: Mapping[str, str] = os.environ, root: Path = Path("/"
 
 def lingering(environ: Mapping[str, str], root: Path) -> Finding:
     """Whether closing the session would end the worker: systemd's KillUserProcesses."""
-    name = "log-out"
     if not (root / "run/systemd/system").is_dir():
         return Finding(
-            "host", name, "ok", "no systemd here; the worker keeps running after log-out"
+            "host", "log-out", "ok", "no systemd here; the worker keeps running after log-out"
         )
     settings = _logind(root)
     if settings.get("KillUserProcesses", "no").lower() not in ("yes", "true", "1", "on"):
-        return Finding("host", name, "ok", "processes keep running after log-out")
+        return Finding("host", "log-out", "ok", "processes keep running after log-out")
     user = environ.get("USER") or getpass.getuser()
     if user in settings.get("KillExcludeUsers", "root").split():
-        return Finding("host", name, "ok", f"processes of {user} keep running after log-out")
+        return Finding("host", "log-out", "ok", f"processes of {user} keep running after log-out")
     only = settings.get("KillOnlyUsers", "").split()
     if only and user not in only:
-        return Finding("host", name, "ok", f"processes of {user} keep running after log-out")
+        return Finding("host", "log-out", "ok", f"processes of {user} keep running after log-out")
     lingers = (root / "var/lib/systemd/linger" / user).exists()
     if lingers and _in_user_scope(root):
         return Finding(
-            "host", name, "ok", f"{user} has lingering enabled; this session keeps running"
+            "host", "log-out", "ok", f"{user} has lingering enabled; this session keeps running"
         )
     return Finding(
         "host",
-        name,
+        "log-out",
         "note",
         "this host ends a user's processes at log-out, including the worker",
         _LINGER,
