@@ -54,6 +54,8 @@ use_template()
 # making a workspace applies every migration, which takes longer than most tests
 use_made_workspace()
 
+_LONG = ("test_tui_", "test_team", "test_stored_work", "test_wheel")
+
 # no test is timed: how long an example takes says more of the machine than of what is tested
 settings.register_profile("ragdesk", max_examples=40, deadline=None)
 settings.load_profile("ragdesk")
@@ -68,6 +70,12 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begins with the files that take longest, so that short ones are left for the end, which waits
+    for the last file alone."""
+    items.sort(key=lambda item: not item.path.name.startswith(_LONG))
 
 
 @pytest.fixture
