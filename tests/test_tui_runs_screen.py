@@ -55,11 +55,12 @@ def sample(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def queued(sample: Path) -> Path:
-    """The same with a run in the queue that no worker has begun."""
-    with open_workspace(sample) as workspace:
-        queue(workspace, Evaluate(NewRun("bm25", "sample")))
-    return sample
+def queued(tmp_path: Path) -> Path:
+    """A few questions, and a run over them in the queue that no worker has begun."""
+    folder = make_workspace(tmp_path / "workspace", questions(8))
+    with open_workspace(folder) as workspace:
+        queue(workspace, Evaluate(NewRun("bm25", "gold")))
+    return folder
 
 
 @pytest.fixture
@@ -230,7 +231,7 @@ async def test_a_worker_that_dies_is_noticed_and_its_run_goes_on(forgotten: Path
 
 async def test_each_paused_run_shows_its_own_reason(queued: Path) -> None:
     with open_workspace(queued) as workspace:
-        queue(workspace, Evaluate(NewRun("bm25", "sample", name="refused")))
+        queue(workspace, Evaluate(NewRun("bm25", "gold", name="refused")))
         with workspace.write() as db:
             assert jobs.become_worker(db, "gone", os.getpid(), "elsewhere")
             full, refused = jobs.claim(db, "gone", 2)
