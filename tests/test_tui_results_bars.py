@@ -41,6 +41,7 @@ async def test_bars_are_shown_by_topic_then_by_task(evaluated: Path, size: tuple
         assert isinstance(screen, BarsScreen)
         assert screen.list.count == 2 * 17
         assert SIGNS.bar_full in text
+        assert "closed-book-sample@1 " in text
         assert all(cell_width(line) <= size[0] for line in text.splitlines())
         await pilot.press("T")
         text = await seen(pilot, "by task")

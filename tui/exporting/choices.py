@@ -232,7 +232,11 @@ def choice_rows(chosen: Choices) -> list[Row]:
         "rationale": (tr("rationale"), _yes(chosen.rationale), because),
         "soft": (tr("soft labels"), _yes(chosen.soft), tr("the shares of raters by value")),
         "prompts": (tr("prompts"), chosen.prompts or tr("as shipped"), tr("files of your own")),
-        "split": (tr("split"), chosen.split or tr("shared"), tr("train, validation and test")),
+        "split": (
+            tr("split"),
+            chosen.split or tr("the shared one"),
+            tr("train, validation and test"),
+        ),
         "dataset": (tr("dataset"), chosen.dataset or tr("none"), ""),
         "states": (tr("states"), states, ""),
         "topics": (tr("topics"), _many(chosen.topics), ""),

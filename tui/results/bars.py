@@ -26,7 +26,7 @@ from tui.shell.theme import SIGNS
 from tui.widgets.bars import bar_text
 from tui.widgets.line import TextLines
 from tui.widgets.matrix import FormatValue
-from tui.widgets.row_source import Cell, Column, ListSource, Row
+from tui.widgets.row_source import Cell, Column, ListSource, Row, widest
 from tui.widgets.rows import Rows
 
 LABEL, NAME, VALUE, COUNT, INTERVAL = 14, 14, 7, 5, 11
@@ -101,11 +101,14 @@ class BarsScreen(PlaceScreen, actions=ACTIONS):
         if not self.views:
             return
         room = self.app.size.width - BESIDE_BAR
-        width = min(max(room, LEAST_BAR), LONGEST_BAR)
-        extra = max(room - width, 0)
+        # runs are told apart by the ends of their names: these go before the length of bars
+        names = max(widest([view.run.name for view in self.views]) - NAME, 0)
+        names = min(names, max(room - LEAST_BAR, 0))
+        width = min(max(room - names, LEAST_BAR), LONGEST_BAR)
+        extra = max(room - names - width, 0)
         columns = (
             Column(self.by, LABEL + extra // 2),
-            Column("run", NAME + extra // 2),
+            Column("run", NAME + names + extra // 2),
             Column("", width),
             Column("value", VALUE, "right"),
             Column("n", COUNT, "right"),
