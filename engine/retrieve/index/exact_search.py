@@ -53,20 +53,19 @@ def exact_search(index: Any) -> Nearest:
         return stored.copy()
 
     def nearest(queries: Vectors, k: int) -> tuple[Vectors, Rows]:
-        scores = np.empty((len(queries), k), np.float32)
-        rows = np.empty((len(queries), k), np.int64)
-        for start in range(0, len(queries), _AT_ONCE):
-            part = queries[start : start + _AT_ONCE]
-            if len(part) < _FEW:
-                best = _searched(library, index, part, k) if fits else index.search(part, k)[1]
-            elif fits:
-                best = _best(_cut(matrix(), max(k, _PRODUCTS // len(part))), part, k)
-            else:
-                best = _best(_copied(stored, max(k, _BLOCK)), part, k)
-            # a product's last digits depend on what else it is computed with
-            exact = np.einsum("qkd,qd->qk", stored[best], part, dtype=np.float64)
-            rows[start : start + _AT_ONCE], scores[start : start + _AT_ONCE] = best, exact
-        return scores, rows
+        if len(queries) > _AT_ONCE:
+            parts = [nearest(part, k) for part in _cut(queries, _AT_ONCE)]
+            scores, rows = zip(*parts, strict=True)
+            return np.concatenate(scores), np.concatenate(rows)
+        if len(queries) < _FEW:
+            found = _searched(library, index, queries, k) if fits else index.search(queries, k)[1]
+        elif fits:
+            found = _best(_cut(matrix(), max(k, _PRODUCTS // len(queries))), queries, k)
+        else:
+            found = _best(_copied(stored, max(k, _BLOCK)), queries, k)
+        # a product's last digits depend on what else it is computed with
+        exact = np.einsum("qkd,qd->qk", stored[found], queries, dtype=np.float64)
+        return exact.astype(np.float32), found
 
     return nearest
 
@@ -84,9 +83,9 @@ def _searched(faiss: Any, index: Any, queries: Vectors, k: int) -> Rows:
     return rows
 
 
-def _cut(matrix: Vectors, size: int) -> Iterator[Vectors]:
-    for start in range(0, len(matrix), size):
-        yield matrix[start : start + size]
+def _cut(vectors: Vectors, size: int) -> Iterator[Vectors]:
+    for start in range(0, len(vectors), size):
+        yield vectors[start : start + size]
 
 
 def _copied(stored: Vectors, size: int) -> Iterator[Vectors]:
