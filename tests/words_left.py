@@ -99,14 +99,10 @@ LABEL = 20
 @functools.cache
 def product_names() -> frozenset[str]:
     """The words of names that are the same in every language: metrics, retrievers, forms."""
-    names = {
-        *VARIANTS,
-        *judged_names(),
-        *RETRIEVERS,
-        *shipped_forms(),
-        *(spec.name for spec in SPECS),
-    }
-    return frozenset(word for name in names for word in (*WORD.findall(name), *name.split("_")))
+    metrics = {*judged_names(), *(spec.name for spec in SPECS)}
+    parts = {part for name in metrics for part in name.split("_")}
+    names = {*VARIANTS, *RETRIEVERS, *shipped_forms(), *metrics}
+    return frozenset(parts.union(*map(WORD.findall, names)))
 
 
 class Held:
@@ -125,14 +121,18 @@ class Held:
                         if isinstance(value, str):
                             if table in TEXTS and column != "reason":
                                 texts.append(value)
-                            if column in COLUMNS:
-                                self.names.update(WORD.findall(value), value.split())
+                            if column in COLUMNS and " " not in value:
+                                self.names.update(WORD.findall(value), [value])
+                            elif column in COLUMNS:
+                                self.names.add(value)
         self.text = " ".join(" ".join(texts).split())
 
     def has(self, line: str, start: int, end: int) -> bool:
         """Whether what stands there in a line is its text: several words, the beginning of a
         longer text, a part of a Chinese one, or the beginning of one that is cut."""
-        run = line[start:end]
+        run = line[start:end].strip("'")
+        if run in self.names:
+            return True
         if len(run.split()) >= LEAST_WORDS and run in self.text:
             return True
         if line[end : end + 1] == "⋯" and len(run) >= LEAST_LETTERS:

@@ -22,6 +22,7 @@ from engine.report.corrected import (
     order_of,
     order_sentence,
 )
+from engine.report.labels import metric_label
 from engine.report.output import json_text
 from engine.report.tables import csv_text, pipe_table
 from engine.report.text_table import sentence_lines, table_lines
@@ -168,7 +169,7 @@ def leaderboard_text(
     ]
     # without heads: the title says what the figures are
     _, *lines = table_lines([""] * 5, rows, width=width, keys=2)
-    title = f"{key.label}   {size_text(board, lang)}"
+    title = f"{metric_label(key, lang)}   {size_text(board, lang)}"
     texts = filter(None, (tiers_sentence(board, lang), order_sentence(board, lang)))
     below = [line for text in texts for line in sentence_lines(text, width)]
     return "\n".join([title, "", *lines, "", *below])
@@ -217,7 +218,7 @@ def _headline(view: RunComparison) -> str:
         view.comparison.overall,
         a=f"{view.a.name} (A)",
         b=f"{view.b.name} (B)",
-        metric=view.metric.label,
+        metric=metric_label(view.metric, view.lang),
         lang=view.lang,
     )
 

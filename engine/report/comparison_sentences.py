@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.report.corrected import corrected_gap
+from engine.report.labels import metric_label
 from engine.results.comparison import (
     Comparison,
     GateResult,
@@ -71,7 +72,7 @@ def gate_sentence(result: GateResult, *, a: str, b: str) -> str:
     """What became of a gate, with its margin, the difference, and why nothing was decided."""
     lang, margin = result.lang, f"{result.margin:g}"
     by = {"en": f" by more than {margin}", "zh": f"超过 {margin}"}[lang] if result.margin else ""
-    metric = _metric(result.metric.label, result.higher_is_better, lang)
+    metric = _metric(metric_label(result.metric, lang), result.higher_is_better, lang)
     head = _GATE_HEADS[lang][result.verdict].format(a=a, b=b, metric=metric, by=by)
     gap = _gap(result) if result.corrected is None else corrected_gap(result.corrected, lang)
     parts = [gap, *_why_undecided(result)]

@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from engine.prompts.languages import by_lang
 from store.records import Lang
+from store.runs.results import MetricKey
 
 T = TypeVar("T")
 
@@ -30,3 +31,8 @@ class LabelsIn:
         """Returns every label by its name, in the order in which they are declared."""
         named = vars(type(self)).items()
         return {name: getattr(self, name) for name, one in named if isinstance(one, Label)}
+
+
+def metric_label(key: MetricKey, lang: Lang) -> str:
+    """Returns what a metric is called: `rougeL`, `f1 (crud)`, `accuracy (judge rules)`."""
+    return f"{key.name}（评判器 {key.judge}）" if lang == "zh" and key.judge else key.label

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import structs
 
 from engine.report.comparison import size_text
+from engine.report.labels import metric_label
 from engine.report.text_table import sentence_lines, table_lines
 from engine.results.comparison import MacroBoard, Standing
 from store.messages import plural
@@ -39,7 +40,7 @@ def macro_text(board: MacroBoard, lang: Lang, *, width: int | None = None) -> st
     datasets = {"en": plural(number, "dataset"), "zh": f"{number:,} 个数据集"}
     return "\n".join(
         [
-            f"{board.key.label}   {datasets[lang]}",
+            f"{metric_label(board.key, lang)}   {datasets[lang]}",
             "",
             *table_lines(heads, rows, width=width, keys=2),
             "",

@@ -8,6 +8,7 @@ from typing import Literal
 from textual import events
 from textual.widget import Widget
 
+from engine.report.labels import metric_label
 from engine.results.matrix import Axis, MatrixCell, RunMatrix
 from engine.results.metric_order import spec_of
 from engine.results.metric_query import MetricQuery
@@ -18,7 +19,7 @@ from tui.language import language, tr
 from tui.live.facts import WorkFact
 from tui.results.heat_map import value_format
 from tui.results.keys import ACTIONS
-from tui.results.metric_labels import direction, metric_text
+from tui.results.metric_labels import direction
 from tui.results.selection import RUN_COLUMNS, run_row
 from tui.screens.choose import Choose
 from tui.screens.place import PlaceScreen
@@ -63,7 +64,7 @@ class BarsScreen(PlaceScreen, actions=ACTIONS):
         yield self.list
 
     def context(self) -> tuple[str, ...]:
-        return (metric_text(self.metric), tr("by {by}", by=tr(self.by)))
+        return (metric_label(self.metric, language()), tr("by {by}", by=tr(self.by)))
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -93,7 +94,7 @@ class BarsScreen(PlaceScreen, actions=ACTIONS):
             direction=direction(spec_of(self.metric)),
             small_cell=SMALL_CELL,
         )
-        self.caption.show([[(metric_text(self.metric), "strong"), (note, "muted")]])
+        self.caption.show([[(metric_label(self.metric, language()), "strong"), (note, "muted")]])
         self._show_rows()
         self.show_where()
 

@@ -15,6 +15,7 @@ from engine.report.comparison_sentences import (
     verdict_sentence,
 )
 from engine.report.corrected import corrected_sentence
+from engine.report.labels import metric_label
 from engine.report.matrix.colours import difference_scale
 from engine.results.comparison import PairedScore, RunComparison
 from engine.results.metric_query import MetricQuery
@@ -34,7 +35,6 @@ from tui.results.differences import (
 from tui.results.export import open_export
 from tui.results.keys import ACTIONS
 from tui.results.map_and_turns import MapAndTurns
-from tui.results.metric_labels import metric_text
 from tui.results.selection import ask_axes, ask_metric, compare_words
 from tui.screens.place import PlaceScreen
 from tui.widgets import matrix as heat
@@ -91,7 +91,7 @@ class CompareScreen(PlaceScreen, actions=ACTIONS):
         return (
             tr("best for {best} first", best=best) if best else "",
             runs,
-            metric_text(self.view.metric),
+            metric_label(self.view.metric, language()),
         )
 
     def idle_keys(self) -> Collection[str]:
@@ -265,7 +265,7 @@ def verdict_texts(view: RunComparison) -> tuple[str, str, str, str]:
         comparison.overall,
         a=f"{view.a.name} (A)",
         b=f"{view.b.name} (B)",
-        metric=metric_text(view.metric),
+        metric=metric_label(view.metric, language()),
         lang=language(),
     )
     left_out = left_out_sentence(comparison.left_out, a=view.a.name, b=view.b.name, lang=language())

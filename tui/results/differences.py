@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.report.labels import metric_label
 from engine.results.comparison import PairedScore, RunComparison
 from engine.results.queries import PairsQuery
 from store.messages import plural
 from store.runs import predictions
 from store.runs.predictions import PairedPrediction
-from tui.language import tr
+from tui.language import language, tr
 from tui.results.items import TurnList, open_item
-from tui.results.metric_labels import metric_text
 from tui.results.selection import Selection, compare_words
 from tui.screens.host import Host, host_of
 from tui.widgets.matrix import short_value, signed_value
@@ -113,7 +113,7 @@ class DifferencesScreen(TurnList):
 
     def context(self) -> tuple[str, ...]:
         runs = f"{self.view.a.name} (A) - {self.view.b.name} (B)"
-        return (runs, metric_text(self.view.metric), *self.labels)
+        return (runs, metric_label(self.view.metric, language()), *self.labels)
 
     def command(self) -> Sequence[str]:
         return compare_words(self.view)

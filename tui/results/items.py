@@ -6,15 +6,16 @@ from collections.abc import Iterator, Sequence
 
 from textual.widget import Widget
 
+from engine.report.labels import metric_label
 from engine.results import axes
 from engine.results.metric_order import spec_of
 from store.messages import plural
 from store.runs import results, runs
 from store.runs.results import MetricKey, PredictionRow
 from store.workspace import Workspace
-from tui.language import tr
+from tui.language import language, tr
 from tui.results.keys import ACTIONS
-from tui.results.metric_labels import metric_text, score_text
+from tui.results.metric_labels import score_text
 from tui.results.selection import Selection, matrix_words
 from tui.screens.host import Host
 from tui.screens.place import PlaceScreen
@@ -129,7 +130,7 @@ class ItemsScreen(TurnList):
 
     def context(self) -> tuple[str, ...]:
         chosen = self.selection
-        return (chosen.run_name, metric_text(chosen.metric), *chosen.labels)
+        return (chosen.run_name, metric_label(chosen.metric, language()), *chosen.labels)
 
     def command(self) -> Sequence[str]:
         chosen = self.selection
@@ -153,7 +154,7 @@ class ItemsScreen(TurnList):
             tr(
                 "{answers} by {label}",
                 answers=plural(len(ids), "answer"),
-                label=metric_text(chosen.metric),
+                label=metric_label(chosen.metric, language()),
             ),
         )
         self.list.set_source(PredictionSource(self.host, chosen.metric, ids))

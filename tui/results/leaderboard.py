@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from engine.report.comparison_sentences import tiers_sentence
 from engine.report.corrected import order_sentence
+from engine.report.labels import metric_label
 from engine.report.run_table import CLOSED_BOOK, legend, value_text
 from engine.results.comparison import Leaderboard
 from engine.results.metric_order import spec_of
@@ -25,7 +26,7 @@ from tui.calculator.calculator import Calculator
 from tui.language import language, read, tr
 from tui.live.facts import WorkFact
 from tui.results.keys import ACTIONS
-from tui.results.metric_labels import direction, metric_text
+from tui.results.metric_labels import direction
 from tui.results.selection import metric_words
 from tui.screens.place import PlaceScreen
 from tui.widgets.line import Piece, TextLines
@@ -82,7 +83,7 @@ class LeaderboardScreen(PlaceScreen, actions=ACTIONS):
         yield self.legend
 
     def context(self) -> tuple[str, ...]:
-        return (metric_text(self.metric), read(plural(len(self.runs), "run")))
+        return (metric_label(self.metric, language()), read(plural(len(self.runs), "run")))
 
     def command(self) -> Sequence[str]:
         return ("leaderboard", *self.runs, *metric_words(self.metric))
@@ -116,7 +117,9 @@ class LeaderboardScreen(PlaceScreen, actions=ACTIONS):
         if self.shown is None:
             return
         width = self.app.size.width - MARGIN
-        self.caption.lay([(metric_text(self.metric), "strong"), *self._summary(self.shown)], width)
+        self.caption.lay(
+            [(metric_label(self.metric, language()), "strong"), *self._summary(self.shown)], width
+        )
         self.legend.lay([(legend(self.shown.table, language()), "muted")], width)
 
     def _summary(self, shown: Ranked) -> list[Piece]:

@@ -36,13 +36,6 @@ def metric_columns(keys: Sequence[MetricKey]) -> tuple[Column, ...]:
     )
 
 
-def metric_text(key: MetricKey) -> str:
-    """Returns what a metric is called: `rougeL`, `f1 (crud)`, `accuracy (judge rules)`."""
-    if not key.judge:
-        return key.label
-    return tr("{name} (judge {judge})", name=key.name, judge=key.judge)
-
-
 def metric_id(key: MetricKey) -> str:
     """Returns the id of a metric within a run."""
     return f"{key.name} {key.variant} {key.judge_id}"

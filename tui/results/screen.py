@@ -7,19 +7,19 @@ from collections.abc import Collection, Iterator, Sequence
 
 from textual.widget import Widget
 
+from engine.report.labels import metric_label
 from engine.results.blame import AXIS as BLAME
 from engine.results.matrix import RunMatrix
 from engine.results.metric_order import first_metric
 from store.messages import plural
 from store.runs import results
 from store.runs.results import MetricKey
-from tui.language import read, tr
+from tui.language import language, read, tr
 from tui.live.facts import Facts, WorkFact
 from tui.results.heat_map import caption, heat_matrix, value_format
 from tui.results.items import COLUMNS, ItemsScreen, PredictionSource, open_item, read_turns
 from tui.results.keys import ACTIONS
 from tui.results.map_and_turns import MapAndTurns
-from tui.results.metric_labels import metric_text
 from tui.results.selection import (
     RUN_COLUMNS,
     Selection,
@@ -82,7 +82,7 @@ class ResultsScreen(PlaceScreen, actions=ACTIONS):
     def context(self) -> tuple[str, ...]:
         if self.view is None:
             return super().context()
-        return (self.view.run.name, metric_text(self.view.metric))
+        return (self.view.run.name, metric_label(self.view.metric, language()))
 
     @property
     def run_name(self) -> str:
