@@ -143,11 +143,11 @@ async def test_the_cursor_follows_its_row_through_a_reload() -> None:
     async with app.run_test() as pilot:
         await pilot.press("j", "j")
         rows.insert(0, Row("new", ("new", "new")))
-        app.rows.reload()
+        app.rows.replace_source(ListSource(rows))
         await pilot.pause()
         assert (app.rows.cursor, app.rows.current) == (3, Row("c", ("c", "c")))
         del rows[1:]
-        app.rows.reload()
+        app.rows.replace_source(ListSource(rows))
         assert app.rows.current == Row("new", ("new", "new"))
 
 
@@ -156,9 +156,11 @@ async def test_a_reload_repaints_only_the_lines_that_differ() -> None:
     app = Listing(ListSource(rows))
     async with app.run_test() as pilot:
         await pilot.pause()
+        app.rows.replace_source(ListSource(rows))
+        await pilot.pause()
         app.rows.repainted.clear()
         rows[3] = Row("d", ("d", "changed"))
-        app.rows.reload()
+        app.rows.replace_source(ListSource(rows))
         assert [region.y for region in app.rows.repainted] == [4]
 
 

@@ -64,11 +64,10 @@ class Signs:
     bar_empty: str
     good: str
     bad: str
-    column_rule: str
 
 
-_UNICODE = Signs("❯", "›", "‹", "›", "∙", "⣿", "⡇", "⣀", "✓", "✗", "⡇")
-_ASCII = Signs(">", "-", "<", ">", "-", "#", "=", ".", "*", "x", "|")
+_UNICODE = Signs("❯", "›", "‹", "›", "∙", "⣿", "⡇", "⣀", "✓", "✗")
+_ASCII = Signs(">", "-", "<", ">", "-", "#", "=", ".", "*", "x")
 SIGNS = _ASCII if draws_ascii() else _UNICODE
 
 

@@ -148,7 +148,8 @@ class Rows(ContentLines, can_focus=True):
         self.is_loading, self.loading_text = True, text
 
     def replace_source(self, source: RowSource, columns: Sequence[Column] | None = None) -> None:
-        """Show what the list has become; the cursor keeps its row, as with `reload`."""
+        """Show what the list has become and repaint the lines that differ; the cursor keeps its
+        row."""
         held = self.current
         before = [self._row(index) for index in self._visible()]
         self._source = source
@@ -159,10 +160,6 @@ class Rows(ContentLines, can_focus=True):
             self._columns = tuple(columns)
             self.refresh()
         self._reload(held, before)
-
-    def reload(self) -> None:
-        """Read the list again and repaint the lines that differ; the cursor keeps its row."""
-        self._reload(self.current, [self._row(index) for index in self._visible()])
 
     def _reload(self, held: Row | None, before: list[Row | None]) -> None:
         old_top, old_cursor, old_count = self._top, self._cursor, self._count
