@@ -17,6 +17,7 @@ from sample_workspaces import copy_workspace
 from words_left import CHINESE, Held, cut, english
 
 from engine.evaluate.systems import VARIANTS as SYSTEMS
+from engine.retrieve.stages import CONTEXT_STAGES, QUERY_STAGES
 from engine.text.wrapping import cell_width
 from tui.keymap import REGISTRY
 from tui.language.choice import VARIABLE
@@ -30,7 +31,13 @@ LINE = re.compile(
 )
 NAMES = {
     # what a file of settings calls them
-    "new system": {name for one in SYSTEMS for name in one.struct.__struct_fields__},
+    "new system": {
+        *(name for one in SYSTEMS for name in one.struct.__struct_fields__),
+        *(name for one in (QUERY_STAGES, CONTEXT_STAGES) for name in one),
+        "hybrid",
+    },
+    # the command of a kind, and a pseudonym
+    "export": {"judge", "rater"},
     # what finds the command that changes the language
     "commands": {"language"},
     # what the picture's own keys have typed

@@ -85,7 +85,7 @@ COLUMNS = {
 """Columns of the database with what people or their data call things."""
 TEXTS = {
     *("document", "source", "revision", "prediction", "stage_result", "guideline", "draft"),
-    *("entity", "qra", "team_message"),
+    *("entity", "qra", "taxonomy", "team_message"),
 }
 """Tables with what people or their data say; others hold sentences of the program, too."""
 LEAST_WORDS, LEAST_LETTERS = 3, 2
