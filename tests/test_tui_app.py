@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,14 @@ print("numpy" in sys.modules)
 
 
 # Opening
+
+
+async def test_news_that_come_while_the_app_ends_are_not_shown(tmp_path: Path) -> None:
+    async with desk(tmp_path / "none") as (app, _):
+        await app.screen.query_children().remove()
+        app._running = False  # as Textual has it from then on
+        app.on_ragdesk_news(Ragdesk.News(replace(app.facts, is_known=True)))
+        app._running = True
 
 
 def test_a_file_that_is_no_workspace_is_refused_before_the_app_opens(tmp_path: Path) -> None:

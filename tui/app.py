@@ -280,6 +280,8 @@ class Ragdesk(App[int]):
     # What everybody sees
 
     def on_ragdesk_news(self, message: News) -> None:
+        if not self.is_running:  # its screens are being taken apart
+            return
         before, self.facts = self.facts, message.facts
         if before.is_open and not self.facts.is_open:
             self.show_problem(
