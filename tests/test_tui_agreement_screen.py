@@ -199,8 +199,8 @@ async def test_figures_stay_until_they_are_asked_for_again(labelled: Desk) -> No
     async with desk(labelled.folder) as (app, pilot):
         screen = await opened(app, pilot)
         shown = screen.list._source.rows(0, 9)
-        for at in range(10):
-            labelled.label("wang", at, (labelled.truth(at) + 1) % 3)
+        # one, since the app may look between two of them and rightly ask to compute once more
+        labelled.label("wang", 0, (labelled.truth(0) + 1) % 3)
         await seen(pilot, "labels have changed since: ctrl+r computes again")
         assert screen.list._source.rows(0, 9) == shown
         await pilot.press("ctrl+r")
