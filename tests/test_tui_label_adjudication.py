@@ -162,7 +162,7 @@ async def test_a_rater_of_the_item_does_not_rule(folder: Path) -> None:
     async with desk(folder) as (app, pilot):
         app.rater = "li"
         screen = await open_conflicts(app, pilot)
-        text = await seen(pilot, "for a third person 1 of 2")
+        text = await seen(pilot, "third person: 1 of 2")
         assert "you have labelled it: a third person rules" in text
         assert "your ruling" not in text, "no key rules"
         at = [one.field for one in screen.conflicts].index("score")
@@ -190,7 +190,7 @@ async def test_conflicts_for_a_third_person_come_after_ones_own(folder: Path) ->
         assert screen.conflict is not None
         assert screen.conflict.subject != first.subject
         await pilot.press("right_square_bracket")
-        await seen(pilot, "for a third person 1 of 1")
+        await seen(pilot, "third person: 1 of 1")
         assert screen.conflict.subject == first.subject
 
 

@@ -9,7 +9,6 @@ from tui.cli.command import Group, command, option
 from tui.cli.options import ALL, BUDGET, budget_of, detach_option, workspace_of
 from tui.cli.output import print_json, print_line, show, show_table
 from tui.language import read, tr
-from tui.live.titles import job_title
 
 if TYPE_CHECKING:
     from store.jobs.jobs import Job
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 @command("list", "list the jobs, newest first", ALL)
 def list_jobs(arguments: argparse.Namespace) -> int:
     from store.jobs import jobs
+    from tui.live.titles import job_title
 
     with workspace_of(arguments) as workspace:
         listed = jobs.listing(workspace.db, archived=arguments.all)
@@ -48,6 +48,7 @@ _JOB_ARGUMENT = (option("JOB", "number of a job that `jobs list` lists"),)
 @command("show", "show one job with what happened to it", *_JOB_ARGUMENT, example="3")
 def show_job(arguments: argparse.Namespace) -> int:
     from store.jobs import jobs
+    from tui.live.titles import job_title
 
     with workspace_of(arguments) as workspace:
         job = jobs.get(workspace.db, arguments.job)

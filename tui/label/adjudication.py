@@ -221,7 +221,7 @@ class AdjudicationScreen(SubjectScreen, actions=ACTIONS):
             return (self.form_name,)
         at, last = self.at + 1, len(self.conflicts)
         place = (
-            tr("for a third person {at} of {last}", at=at - self.own, last=last - self.own)
+            tr("third person: {at} of {last}", at=at - self.own, last=last - self.own)
             if self.is_for_others
             else tr("conflict {at} of {own}", at=at, own=self.own)
         )

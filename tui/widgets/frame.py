@@ -21,7 +21,7 @@ MORE_WHILE_TYPING = KeyLabel("ctrl+p", "commands", "ctrl+p")
 GAP = "  "
 HINT = later("Esc closes this")
 LINES = 6
-PART = 20
+PART = 22
 """Cells that a part of the context keeps beside a more special one."""
 SAVED = 16
 """Cells for the last label: so wide that a first or a tenth one moves nothing, as a key costs a
