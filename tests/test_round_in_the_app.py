@@ -225,7 +225,7 @@ def makes_items(lin: Person) -> None:
     lin.sees("Generate into {dataset}", dataset="news-drafts")
     lin.through("Generate into {dataset}", dataset="news-drafts")
     lin.press("f1")
-    lin.works("news-drafts by o")  # cut where the list is narrow
+    lin.works(f"news-drafts{tr(' by ')}o")  # cut where the list is narrow
 
 
 def corrects(lin: Person) -> None:
@@ -293,7 +293,8 @@ def has_them_judged(lin: Person, address: str) -> None:
     lin.through("Judge answers")
     lin.sees("Ask {asked}?", asked="local")
     lin.press("y")
-    lin.works("local-judge on bm25", "local-judge on clo")  # cut where the list is narrow
+    # cut where the list is narrow
+    lin.works(*(f"local-judge{tr(' on ')}{run}" for run in ("bm25", "clo")))
 
 
 def looks_at_results(lin: Person) -> None:
